@@ -131,7 +131,7 @@ check-header: ## elelem_stream.h is assembled from these parts/, and plain ASCII
 # if no other compiler is named: each halves the time.
 
 OWN = $(addprefix tests/,test_base_no_stdlib.c test_text.c test_text_portable.c test_number.c test_number_no_int128.c test_number_no_fast.c test_no_sentences.c \
-    test_writer_no_fast.c test_corpus_responses.c test_sizes.c test_agent_turn.c test_fast.c test_repeat.c)
+    test_writer_no_fast.c test_provider_no_gemini.c test_corpus_responses.c test_sizes.c test_agent_turn.c test_fast.c test_repeat.c)
 OWN_CC := $(if $(filter default,$(origin CC)),$(or $(shell command -v $(CLANG)),$(CC)),$(CC))
 COMPILED = -DELELEM_STREAM_IMPLEMENTED
 implement = printf '\#define ELELEM_STREAM_IMPLEMENTATION\n\#include "$(HEADER)"\n'

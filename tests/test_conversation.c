@@ -225,6 +225,12 @@ TEST(a_conversation_that_was_cleared_reads_no_response)
     add_message("B", 1);
     text_is(SAID GOT("a") MESSAGE("B"));
     elelem_conversation_free(&talk);
+    begin_response();
+    elelem_conversation_clear(&talk);
+    add_result("a", 0);
+    add_message("B", 1);
+    text_is(GOT("a") MESSAGE("B"));
+    elelem_conversation_free(&talk);
 }
 
 TEST(a_cut_while_a_response_is_read_keeps_the_place_of_its_results)
@@ -306,6 +312,95 @@ TEST(stored_lines_are_checked_and_replace_all)
     text_is(SAID MESSAGE("A"));
     store("");
     text_is("");
+    elelem_conversation_free(&talk);
+}
+
+TEST(lines_that_are_stored_without_an_error_say_so)
+{
+    elelem_error error;
+
+    begin();
+    error = elelem_conversation_set_text(&talk, elelem_str_of(""));
+    CHECK_INT(error.status, ELELEM_OK);
+    CHECK_U64(error.offset, 0);
+    text_is("");
+    error = elelem_conversation_set_text(&talk, elelem_str_of(SAID));
+    CHECK_INT(error.status, ELELEM_OK);
+    CHECK_U64(error.offset, 0);
+    CHECK_STR(error.message, strlen(error.message), elelem_status_sentence(ELELEM_OK));
+    elelem_conversation_free(&talk);
+}
+
+TEST(stored_lines_are_refused_with_the_error_of_a_request)
+{
+    static const char *const bad[] = { SAID "{\"type\":\"?\"}", "[]", "{\"type\":\"message\",\"text\":x}", "{\"type\":\"message\",\"text\":null}" };
+    elelem_span_sink none = ELELEM_INIT;
+    elelem_request request = ELELEM_INIT;
+    elelem_error error, other;
+    size_t i;
+
+    begin();
+    request.shape = &elelem_shape_chat;
+    request.model = elelem_str_of("m");
+    for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+        check_context(bad[i]);
+        request.history = elelem_str_of(bad[i]);
+        other = elelem_request_write(&request, elelem_span_sink_of(&none));
+        error = elelem_conversation_set_text(&talk, request.history);
+        CHECK(error.status != ELELEM_OK);
+        CHECK_INT(error.status, other.status);
+        CHECK_U64(error.offset, other.offset);
+        CHECK_STR(error.message, strlen(error.message), other.message);
+    }
+    elelem_conversation_free(&talk);
+}
+
+TEST(what_was_in_the_memory_of_a_conversation_does_not_matter)
+{
+    memset(&talk, 0xff, sizeof talk);
+    begin();
+    add_result("a", 0);
+    add_message("B", 1);
+    text_is(GOT("a") MESSAGE("B"));
+    elelem_conversation_free(&talk);
+}
+
+TEST(a_conversation_that_was_freed_takes_nothing)
+{
+    begin_response();
+    elelem_conversation_free(&talk);
+    CHECK_INT(elelem_conversation_user(&talk, elelem_str_of("Hi")), ELELEM_ERROR_MISUSE);
+    text_is("");
+    elelem_conversation_free(&talk);
+}
+
+TEST(a_conversation_without_lines_has_none_to_cut_or_patch)
+{
+    elelem_patch patch;
+
+    patch.match_key = patch.remove_key = elelem_str_of("signature");
+    patch.match_value = elelem_str_of("\"x\"");
+    begin();
+    CHECK_U64(elelem_conversation_cut(&talk, 0), 0);
+    CHECK_U64(elelem_conversation_take_back(&talk), 0);
+    CHECK_U64(elelem_conversation_patch(&talk, &patch, 1), 0);
+    text_is("");
+    elelem_conversation_free(&talk);
+}
+
+TEST(a_patch_of_no_lines_ends_no_response)
+{
+    elelem_turn_update update = update_of(ELELEM_TURN_TEXT, NULL);
+    elelem_patch patch;
+
+    patch.match_key = patch.remove_key = elelem_str_of("signature");
+    patch.match_value = elelem_str_of("\"x\"");
+    begin();
+    CHECK_INT(elelem_conversation_add(&talk, &update), ELELEM_OK);
+    CHECK_U64(elelem_conversation_patch(&talk, &patch, 1), 0);
+    add_result("a", 0);
+    add_message("B", 1);
+    text_is(MESSAGE("B") GOT("a"));
     elelem_conversation_free(&talk);
 }
 
@@ -488,6 +583,12 @@ CHECK_MAIN("conversation",
     RUN(a_whole_loop_gives_a_request_that_continues_it)
     RUN(the_last_turn_can_be_taken_back)
     RUN(stored_lines_are_checked_and_replace_all)
+    RUN(lines_that_are_stored_without_an_error_say_so)
+    RUN(stored_lines_are_refused_with_the_error_of_a_request)
+    RUN(what_was_in_the_memory_of_a_conversation_does_not_matter)
+    RUN(a_conversation_that_was_freed_takes_nothing)
+    RUN(a_conversation_without_lines_has_none_to_cut_or_patch)
+    RUN(a_patch_of_no_lines_ends_no_response)
     RUN(the_oldest_turns_are_cut_and_no_call_loses_its_result)
     RUN(a_patch_removes_a_signature)
     RUN(a_line_that_does_not_fit_leaves_nothing)

@@ -1,9 +1,11 @@
-/* provider: names to shapes and paths. */
+/* provider: names to shapes, paths and dialects. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
 #include "check.h"
 
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 /* All names that provider.h lists. */
@@ -119,9 +121,87 @@ TEST(an_unknown_name_is_null)
     CHECK(elelem_shape_find(NULL) == NULL);
 }
 
+/* Dialects. */
+
+/* The member at this offset has the value for these chat providers (each name between blanks), and is 0 for all others, for null
+   and for other shapes. */
+static void check_dialects(const char *providers, size_t offset, int value)
+{
+    char name[40];
+    size_t i;
+
+    for (i = 0; i < COUNT(known); i++) {
+        const elelem_provider *p = elelem_provider_find(known[i].name);
+        const uint8_t *dialect = (const uint8_t *)elelem_provider_dialect(p);
+        check_context(known[i].name);
+        snprintf(name, sizeof name, " %s ", known[i].name);
+        CHECK_INT(dialect[offset], strstr(providers, name) ? value : 0);
+        if (known[i].shape != &elelem_shape_chat) CHECK(elelem_provider_dialect(p) == elelem_provider_dialect(NULL));
+    }
+    check_context("null");
+    CHECK_INT(((const uint8_t *)elelem_provider_dialect(NULL))[offset], strstr(providers, " null ") ? value : 0);
+}
+
+#define DIALECTS(member, providers, value) check_dialects(providers, offsetof(elelem_dialect, member), value)
+
+/* Providers without a dialect, and no provider ("null"), get what most servers take. */
+#define OTHER_SHAPES " null anthropic google google-interactions openai openrouter-responses vertex-interactions "
+
+TEST(mistral_alone_wants_ids_of_nine_letters)
+{
+    DIALECTS(id_letters, " mistral ", 9);
+}
+
+TEST(servers_that_do_not_send_usage_by_themselves_are_asked_for_it)
+{
+    DIALECTS(stream_usage, OTHER_SHAPES "azure cerebras deepseek fireworks litellm llamacpp moonshot ollama openai-chat perplexity snowflake "
+             "together vercel vllm writer xai zai ", 1);
+}
+
+TEST(extra_content_goes_back_to_servers_that_may_pass_it_on_to_gemini)
+{
+    DIALECTS(takes_extra_content, OTHER_SHAPES "litellm llamacpp vllm ", 1);
+}
+
+TEST(what_the_model_spoke_goes_back_to_openai_and_azure)
+{
+    DIALECTS(takes_audio, " openai-chat azure ", 1);
+}
+
+TEST(what_the_model_drew_goes_back_to_openrouter)
+{
+    DIALECTS(takes_images, " openrouter ", 1);
+}
+
+TEST(mistral_alone_wants_a_prefix)
+{
+    DIALECTS(prefix, " mistral ", 1);
+}
+
+TEST(a_server_that_refuses_the_choice_of_a_tool_by_name_gets_none)
+{
+    DIALECTS(no_named_choice, " mistral llamacpp ", 1);
+}
+
+TEST(settings_that_few_refuse_or_take_go_out_accordingly)
+{
+    DIALECTS(no_schema, " deepseek ", 1);
+    DIALECTS(no_strict_tools, " deepseek moonshot ", 1);
+    DIALECTS(no_parallel, " cerebras ", 1);
+    DIALECTS(takes_top_k, " openrouter ", 1);
+}
+
 CHECK_MAIN("provider",
            RUN(every_name_is_known_and_none_of_its_texts_is_null)
            RUN(providers_have_a_shape_and_a_path)
            RUN(messages_requires_a_version_header)
            RUN(a_shape_is_found_by_its_own_name_too)
-           RUN(an_unknown_name_is_null))
+           RUN(an_unknown_name_is_null)
+           RUN(mistral_alone_wants_ids_of_nine_letters)
+           RUN(servers_that_do_not_send_usage_by_themselves_are_asked_for_it)
+           RUN(extra_content_goes_back_to_servers_that_may_pass_it_on_to_gemini)
+           RUN(what_the_model_spoke_goes_back_to_openai_and_azure)
+           RUN(what_the_model_drew_goes_back_to_openrouter)
+           RUN(mistral_alone_wants_a_prefix)
+           RUN(a_server_that_refuses_the_choice_of_a_tool_by_name_gets_none)
+           RUN(settings_that_few_refuse_or_take_go_out_accordingly))

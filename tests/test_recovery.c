@@ -352,6 +352,9 @@ TEST(keys_may_be_in_any_order)
 
 TEST(the_same_value_twice_is_one_patch)
 {
+    FOUND(&elelem_shape_messages, BAD_SIGNATURE_AT("9", "9"),
+          MESSAGES(USER "," ASSISTANT(THINKING("A") "," THINKING("B") "," THINKING("B") "," THINKING("A") "," THINKING("C"))),
+          "signature \"A\"; signature \"B\"; signature \"C\"");
     FOUND(&elelem_shape_messages, "Invalid `signature` in `thinking` block",
           MESSAGES(ASSISTANT(THINKING("A1") "," THINKING("A1")) "," TURN_1), "signature \"A1\"");
 }
@@ -1064,6 +1067,13 @@ TEST(a_place_may_end_the_sentence_and_is_looked_for_in_its_start)
     FOUND(&elelem_shape_messages, message, MESSAGES(TURN_1 "," TURN_2), "signature \"A1\"; signature \"A2\"; signature \"A3\"; signature \"A4\"");
 }
 
+TEST(the_first_of_several_places_in_a_sentence_is_meant_also_if_its_number_is_0)
+{
+    FOUND(&elelem_shape_messages, BAD_SIGNATURE ". It differs from messages.3.content.1", MESSAGES(TURN_1 "," TURN_2), "signature \"A1\"");
+    FOUND(&elelem_shape_messages, BAD_SIGNATURE_AT("3", "1") ". It differs from messages.1.content.0", MESSAGES(TURN_1 "," TURN_2),
+          "signature \"A3\"");
+}
+
 TEST(what_a_sentence_names_ends_at_a_space_or_a_quote)
 {
     FOUND(&elelem_shape_responses, "The encrypted content gAAA\" could not be verified.", INPUT(REASONING("a", "gAAA") "," REASONING("b", "gAAAB")),
@@ -1183,6 +1193,7 @@ CHECK_MAIN("recovery",
     RUN(a_shape_of_the_callers_may_have_any_paths)
     RUN(sixteen_paths_are_read)
     RUN(a_place_may_end_the_sentence_and_is_looked_for_in_its_start)
+    RUN(the_first_of_several_places_in_a_sentence_is_meant_also_if_its_number_is_0)
     RUN(what_a_sentence_names_ends_at_a_space_or_a_quote)
     RUN(a_request_of_nothing_gives_nothing)
     RUN(a_value_to_match_that_is_no_json_matches_nothing_and_does_no_harm)

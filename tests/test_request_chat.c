@@ -215,6 +215,14 @@ TEST(extra_content_goes_back_to_servers_that_take_it)
     HISTORY(history, "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "a") "]");
 }
 
+TEST(what_a_call_came_with_goes_back_whatever_it_is)
+{
+    plain();
+    HISTORY(USER("Hi") SIGNED_CALL("call_1", "now", "{}", "\"extra_content\":7") RESULT("call_1", "now", "a"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"call_1\",\"type\":\"function\","
+            "\"function\":{\"name\":\"now\",\"arguments\":\"{}\"},\"extra_content\":7}]}," TOOL("call_1", "a") "]");
+}
+
 TEST(deepseek_gets_reasoning_content)
 {
     ask("deepseek", "deepseek-chat");
@@ -366,6 +374,13 @@ TEST(mistral_calls_the_seed_random_seed_and_some_call_any)
     MEMBER("tools[1]", "");
 }
 
+TEST(the_model_is_named)
+{
+    plain();
+    SAY_HI();
+    MEMBER("model", "\"m\"");
+}
+
 TEST(stream_options_go_to_servers_that_need_them)
 {
     ask("openai-chat", "m");
@@ -385,6 +400,8 @@ TEST(stream_options_go_to_servers_that_need_them)
 TEST(openrouter_gets_effort_or_budget_in_an_object)
 {
     ask("openrouter", "m");
+    SAY_HI();
+    MEMBER("reasoning", "");
     request.effort = elelem_str_of("low");
     SAY_HI();
     MEMBER("reasoning", "{\"effort\":\"low\"}");
@@ -511,6 +528,7 @@ TEST(what_the_model_spoke_goes_back_by_its_id)
 
     ask("openai-chat", "gpt-audio");
     HISTORY(history, "[" HI ",{\"role\":\"assistant\",\"audio\":{\"id\":\"audio_1\"}}," HI "]");
+    HISTORY(USER("Hi") ITEM("audio", "{\"id\":\"a\"}"), "[" HI ",{\"role\":\"assistant\",\"audio\":{\"id\":\"a\"}}]");
     HISTORY(USER("Hi") ITEM("audio", "{\"transcript\":\"Hello.\"}") USER("Hi"),
             "[{\"role\":\"user\",\"content\":\"Hi\\n\\nHi\"}]");
     ask("groq", "m");
@@ -594,6 +612,28 @@ TEST(results_that_a_provider_has_itself_are_paired_by_what_they_name)
     HISTORY(USER("Hi") CALL("call_1", "now", "{}")
                 "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"functionResponse\",\"chunk\":\"{}\"}\n",
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "{}") "]");
+}
+
+TEST(a_result_that_a_provider_has_itself_is_the_item_if_it_has_no_response)
+{
+    static const char *const rows[][2] = {
+        { "{\"functionResponse\":7}", "{\\\"functionResponse\\\":7}" },
+        { "{\"functionResponse\":\"a\"}", "{\\\"functionResponse\\\":\\\"a\\\"}" },
+        { "{\"other\":{}}", "{\\\"other\\\":{}}" },
+        { "{}", "{}" },
+    };
+    static char history[400], expected[400];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        plain();
+        snprintf(history, sizeof history,
+                 USER("Hi") CALL("call_1", "now", "{}") "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\",\"item\":%s}\n",
+                 rows[i][0]);
+        snprintf(expected, sizeof expected, "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]},"
+                 "{\"role\":\"tool\",\"tool_call_id\":\"call_1\",\"content\":\"%s\"}]", rows[i][1]);
+        HISTORY(history, expected);
+    }
 }
 
 TEST(a_result_that_was_stored_without_a_value_is_the_item)
@@ -833,6 +873,7 @@ CHECK_MAIN("request_chat",
     RUN(images_of_the_user_are_parts)
     RUN(openrouter_gets_reasoning_details_whole_and_in_order_with_their_text)
     RUN(extra_content_goes_back_to_servers_that_take_it)
+    RUN(what_a_call_came_with_goes_back_whatever_it_is)
     RUN(deepseek_gets_reasoning_content)
     RUN(mistral_gets_reasoning_as_parts_before_the_text)
     RUN(groq_openai_xai_and_azure_get_no_reasoning)
@@ -843,6 +884,7 @@ CHECK_MAIN("request_chat",
     RUN(sampling_goes_out_as_it_is_spelled)
     RUN(models_that_reason_get_no_sampling_if_they_refuse_it)
     RUN(mistral_calls_the_seed_random_seed_and_some_call_any)
+    RUN(the_model_is_named)
     RUN(stream_options_go_to_servers_that_need_them)
     RUN(openrouter_gets_effort_or_budget_in_an_object)
     RUN(deepseek_gets_the_schema_in_words_and_json_object)
@@ -860,6 +902,7 @@ CHECK_MAIN("request_chat",
     RUN(a_setting_that_is_refused_goes_out_as_the_callers_own)
     RUN(a_result_without_an_id_goes_to_the_first_call_that_its_name_fits)
     RUN(results_that_a_provider_has_itself_are_paired_by_what_they_name)
+    RUN(a_result_that_a_provider_has_itself_is_the_item_if_it_has_no_response)
     RUN(a_result_that_was_stored_without_a_value_is_the_item)
     RUN(a_failed_result_says_error_once)
     RUN(a_call_is_custom_if_its_type_says_so_or_nothing_but_its_metadata)

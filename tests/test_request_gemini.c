@@ -408,6 +408,28 @@ TEST(without_tools_or_a_schema_nothing_is_said_of_them)
     MEMBER("systemInstruction", "");
 }
 
+TEST(a_schema_without_tools_is_the_format_of_every_model)
+{
+    ask("google", "gemini-2.5-flash");
+    request.schema = elelem_str_of("{\"type\":\"object\"}");
+    SAY_HI();
+    MEMBER("generationConfig", "{\"responseMimeType\":\"application/json\",\"responseJsonSchema\":{\"type\":\"object\"}}");
+    MEMBER("tools", "");
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    request.schema = elelem_str_of("true");
+    SAY_HI();
+    MEMBER("generationConfig", "{\"responseMimeType\":\"application/json\"}");
+    MEMBER("systemInstruction", "");
+}
+
+TEST(arguments_that_are_no_object_become_one)
+{
+    google();
+    HISTORY(USER("Hi") CALL("a", "sh", "[1]") RESULT("a", "sh", "2"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL("{\"functionCall\":{\"name\":\"sh\",\"args\":{\"input\":[1]}},\"thoughtSignature\":\"" UNSIGNED "\"}")
+            "," FROM_USER(GOT("sh", "{\"output\":\"2\"}")) "]");
+}
+
 TEST(each_setting_of_reasoning_goes_out_alone)
 {
     google();
@@ -425,6 +447,7 @@ TEST(each_setting_of_reasoning_goes_out_alone)
     request.reasoning_tokens = 1;
     SAY_HI();
     MEMBER("generationConfig", "{\"thinkingConfig\":{\"thinkingBudget\":1}}");
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
     google();
     request.show_reasoning = 1;
     SAY_HI();
@@ -472,4 +495,6 @@ CHECK_MAIN("request_gemini",
     RUN(a_part_is_of_this_shape_if_its_type_names_a_member_of_it)
     RUN(data_in_pieces_goes_back_if_it_is_an_object)
     RUN(without_tools_or_a_schema_nothing_is_said_of_them)
+    RUN(a_schema_without_tools_is_the_format_of_every_model)
+    RUN(arguments_that_are_no_object_become_one)
     RUN(each_setting_of_reasoning_goes_out_alone))

@@ -78,6 +78,16 @@ TEST(a_head_has_what_the_provider_requires)
               "Accept: application/json\r\nContent-Length: 12\r\nauthorization: Bearer k-1\r\nX-Title: t\r\n\r\n");
 }
 
+TEST(a_path_of_the_callers_may_be_the_root)
+{
+    elelem_span_sink span = begin("openai", "m");
+
+    head.path = elelem_str_of("/");
+    CHECK_INT(elelem_request_head_write(&request, &head, elelem_span_sink_of(&span)), ELELEM_OK);
+    text[span.size] = 0;
+    CHECK(strncmp(text, "POST / HTTP/1.1\r\n", 17) == 0);
+}
+
 TEST(a_header_of_the_callers_replaces_the_providers_other_one)
 {
     elelem_span_sink span = begin("anthropic", "m");
@@ -182,7 +192,7 @@ TEST(a_header_is_the_providers_other_one_by_its_whole_name)
 
 TEST(headers_end_with_a_line_end)
 {
-    static const char *const bad[] = { "\n", "\r", "a\n", "a\r", "a\n\r", "a\r\nb" };
+    static const char *const bad[] = { "\n", "\r", "a\n", "a\r", "a\n\r", "a\rb", "a\r\nb" };
     elelem_span_sink span;
     size_t i;
 
@@ -210,6 +220,7 @@ CHECK_MAIN("request_head",
     RUN(a_model_in_a_path_is_percent_encoded)
     RUN(a_path_without_a_provider_or_its_model_is_refused)
     RUN(a_head_has_what_the_provider_requires)
+    RUN(a_path_of_the_callers_may_be_the_root)
     RUN(a_header_of_the_callers_replaces_the_providers_other_one)
     RUN(nothing_can_break_out_of_its_line)
     RUN(a_sink_that_refuses_at_any_byte_is_reported)

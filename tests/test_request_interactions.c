@@ -128,6 +128,14 @@ TEST(thoughts_go_back_only_signed_and_with_their_summary)
             OUTPUT(TEXT("A")) "]");
 }
 
+TEST(arguments_that_are_no_object_become_one)
+{
+    google();
+    HISTORY(USER("Hi") CALL("a", "sh", "[1]") RESULT("a", "sh", "2"),
+            "[" INPUT(TEXT("Hi")) "," THOUGHT(UNSIGNED) ",{\"type\":\"function_call\",\"id\":\"a\",\"name\":\"sh\",\"arguments\":{\"input\":[1]}},"
+            GOT("a", "sh", "\"result\":\"2\"") "]");
+}
+
 TEST(contents_that_follow_each_other_are_one_output)
 {
     google();
@@ -365,6 +373,7 @@ CHECK_MAIN("request_interactions",
     RUN(calls_of_the_turn_at_work_follow_a_signed_thought)
     RUN(a_signature_of_a_call_goes_back_with_it)
     RUN(thoughts_go_back_only_signed_and_with_their_summary)
+    RUN(arguments_that_are_no_object_become_one)
     RUN(contents_that_follow_each_other_are_one_output)
     RUN(citations_go_back_with_their_text_if_they_are_of_this_shape)
     RUN(steps_of_the_provider_go_back_as_they_are)

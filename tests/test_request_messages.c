@@ -118,6 +118,28 @@ TEST(ids_have_only_letters_digits_underscores_and_hyphens)
             FROM_USER(GOT("elelem_00000000", "1")) "]");
 }
 
+TEST(a_name_in_the_history_may_begin_with_a_digit_or_a_hyphen)
+{
+    anthropic();
+    HISTORY(USER("Hi") CALL("a", "9lives", "{}") CALL("b", "-x", "{}") RESULT("a", "9lives", "1") RESULT("b", "-x", "2"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(USE("a", "9lives") "," USE("b", "-x")) "," FROM_USER(GOT("a", "1") "," GOT("b", "2")) "]");
+}
+
+TEST(the_model_is_named)
+{
+    anthropic();
+    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    MEMBER("model", "\"claude-sonnet-4-5\"");
+}
+
+TEST(arguments_that_are_no_object_become_one)
+{
+    anthropic();
+    HISTORY(USER("Hi") CALL("a", "sh", "[1]") RESULT("a", "sh", "2"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL("{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"sh\",\"input\":{\"input\":[1]}}") ","
+            FROM_USER(GOT("a", "2")) "]");
+}
+
 TEST(a_lone_surrogate_becomes_a_replacement_character)
 {
     anthropic();
@@ -555,6 +577,9 @@ CHECK_MAIN("request_messages",
     RUN(a_last_text_of_the_model_loses_the_whitespace_at_its_end)
     RUN(a_text_after_a_call_comes_before_it)
     RUN(ids_have_only_letters_digits_underscores_and_hyphens)
+    RUN(a_name_in_the_history_may_begin_with_a_digit_or_a_hyphen)
+    RUN(the_model_is_named)
+    RUN(arguments_that_are_no_object_become_one)
     RUN(a_lone_surrogate_becomes_a_replacement_character)
     RUN(blocks_of_the_providers_own_go_back_verbatim_in_their_place)
     RUN(items_of_other_providers_and_items_that_are_not_whole_are_left_out)

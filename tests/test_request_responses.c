@@ -315,6 +315,10 @@ TEST(the_output_of_a_function_is_never_a_form_of_the_provider)
     HISTORY(TYPED("function_call", "now", "{}", "\"output\":{\"type\":\"function_call_output\",\"x\":1}"),
             "[" HI "," CALLED("a") ",{\"type\":\"function_call_output\",\"call_id\":\"a\","
             "\"output\":\"{\\\"type\\\":\\\"function_call_output\\\",\\\"x\\\":1}\"}]");
+    HISTORY(TYPED("custom", "sh", "\"ls\"", "\"output\":{\"type\":\"custom_tool_call_output\",\"x\":1}"),
+            "[" HI ",{\"type\":\"custom_tool_call\",\"call_id\":\"a\",\"name\":\"sh\",\"input\":\"ls\"},"
+            "{\"type\":\"custom_tool_call_output\",\"call_id\":\"a\","
+            "\"output\":\"{\\\"type\\\":\\\"custom_tool_call_output\\\",\\\"x\\\":1}\"}]");
     HISTORY(TYPED("tool_search_call", "tool_search", "{}", "\"output\":{\"type\":\"x\"}"),
             "[" HI ",{\"type\":\"tool_search_call\",\"call_id\":\"a\",\"arguments\":{},\"execution\":\"client\"},"
             "{\"type\":\"tool_search_output\",\"call_id\":\"a\",\"execution\":\"client\",\"tools\":[]}]");
@@ -352,6 +356,9 @@ TEST(a_summary_is_asked_for_by_its_word_or_by_showing_the_reasoning)
     request.show_reasoning = 0;
     SAY_HI();
     MEMBER("reasoning", "{\"summary\":\"detailed\"}");
+    request.summary = elelem_str_of("x");
+    SAY_HI();
+    MEMBER("reasoning", "{\"summary\":\"x\"}");
 }
 
 TEST(provider_items_are_of_the_shape_that_their_types_say)

@@ -197,6 +197,20 @@ TEST(an_image_with_data_but_no_media_type_goes_by_its_url)
     CHECK_STR(text, span.size, "{\"type\":\"user\",\"text\":\"a\",\"images\":[{\"url\":\"https://a\"}]}\n");
 }
 
+TEST(an_image_with_a_media_type_but_no_data_goes_by_its_url)
+{
+    elelem_span_sink span = start();
+    elelem_talk_image image;
+
+    memset(&image, 0, sizeof image);
+    image.media_type = elelem_str_of("image/png");
+    CHECK_INT(elelem_talk_user(elelem_span_sink_of(&span), elelem_str_of("a"), &image, 1), ELELEM_ERROR_MISUSE);
+    CHECK_U64(span.size, 0);
+    image.url = elelem_str_of("https://a");
+    CHECK_INT(elelem_talk_user(elelem_span_sink_of(&span), elelem_str_of("a"), &image, 1), ELELEM_OK);
+    CHECK_STR(text, span.size, "{\"type\":\"user\",\"text\":\"a\",\"images\":[{\"url\":\"https://a\"}]}\n");
+}
+
 TEST(metadata_that_is_no_object_is_left_alone)
 {
     static const char *const lines[] = {
@@ -224,4 +238,5 @@ CHECK_MAIN("talk",
     RUN(a_line_may_have_more_metadata_than_is_read_at_once)
     RUN(a_refused_signature_is_found_in_the_request_and_patched_out_of_the_lines)
     RUN(an_image_with_data_but_no_media_type_goes_by_its_url)
+    RUN(an_image_with_a_media_type_but_no_data_goes_by_its_url)
     RUN(metadata_that_is_no_object_is_left_alone))
