@@ -381,6 +381,32 @@ TEST(a_provider_that_refuses_is_one_error)
     CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_END);
 }
 
+/* How long a response asks to wait: until Sun, 06 Nov 1994 08:49:37 GMT. */
+static int64_t wait_until_a_date(void)
+{
+    elelem_turn_update update;
+
+    elelem_turn_http_status(&turn_now.turn, 429);
+    elelem_turn_http_header(&turn_now.turn, elelem_str_of("Retry-After"), elelem_str_of("Sun, 06 Nov 1994 08:49:37 GMT"));
+    elelem_turn_finish(&turn_now.turn);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_OK);
+    CHECK_INT(update.kind, ELELEM_TURN_ERROR);
+    return update.error.retry_after_ms;
+}
+
+TEST(the_time_of_the_desc_counts_until_another_is_set)
+{
+    plain();
+    turn_now.desc.unix_seconds = 784111777 - 7200;
+    elelem_turn_init(&turn_now.turn, &turn_now.desc);
+    CHECK_INT(wait_until_a_date(), 7200000);
+    elelem_turn_reset(&turn_now.turn);
+    CHECK_INT(wait_until_a_date(), 7200000);
+    elelem_turn_reset(&turn_now.turn);
+    elelem_turn_set_unix_time(&turn_now.turn, 784111777 - 5);
+    CHECK_INT(wait_until_a_date(), 5000);
+}
+
 TEST(arguments_can_be_read_at_any_time_and_are_never_whole)
 {
     elelem_turn_update update;
@@ -769,6 +795,7 @@ CHECK_MAIN("turn",
            RUN(structured_text_is_text_and_becomes_a_value)
            RUN(reasoning_in_tags_is_split_on_request)
            RUN(a_provider_that_refuses_is_one_error)
+           RUN(the_time_of_the_desc_counts_until_another_is_set)
            RUN(arguments_can_be_read_at_any_time_and_are_never_whole)
            RUN(whole_frames_may_be_pushed_instead_of_bytes)
            RUN(silence_for_longer_than_the_timeout_is_an_error)
