@@ -270,6 +270,7 @@ TEST(calls_in_the_wrong_order_are_misuse)
     CHECK_INT(elelem_collector_push(&zeroed, &update), ELELEM_ERROR_MISUSE);
     CHECK_INT(elelem_collector_response(&zeroed, &response), ELELEM_ERROR_MISUSE);
     CHECK_INT(elelem_collector_error(&zeroed).status, ELELEM_ERROR_MISUSE);
+    CHECK_U64(elelem_collector_error(&zeroed).offset, 0);
     elelem_collector_free(&zeroed);
     elelem_collector_init(&zeroed, NULL);
     CHECK_INT(elelem_collector_push(&zeroed, &update), ELELEM_OK);

@@ -844,6 +844,30 @@ TEST(arguments_for_whose_nesting_there_is_no_memory_are_not_taken_for_broken_one
     CHECK(refused > 2 && refused == calls);
 }
 
+TEST(a_call_whose_first_part_was_refused_memory_is_not_open)
+{
+    int calls = 0, k;
+
+    for (k = 0; k <= calls; k++) {
+        limits_heap heap = ELELEM_INIT;
+        elelem_event event = with(start(1, "c", "f"), "k", "1");
+        heap.refuse = k; /* 0: none */
+        heap.stays = 1;
+        open_recorder();
+        recorder_desc.tool_calls = 1;
+        recorder_desc.allocator = limits_allocator(&heap);
+        start_recorder();
+        CHECK_INT(elelem_recorder_push(&recorder, &event), k > 0 ? ELELEM_ERROR_MEMORY : ELELEM_OK);
+        if (k == 0) calls = heap.calls;
+        heap.refuse = 0;
+        elelem_buffer_clear(&out);
+        record(flush(1));
+        if (k > 0) CHECK_OUT(FLUSH("1"));
+        close_recorder();
+    }
+    CHECK(calls > 3);
+}
+
 /* 128 bytes count for each key. */
 TEST(metadata_that_was_refused_memory_does_not_count_for_the_limit)
 {
@@ -910,4 +934,5 @@ CHECK_MAIN("recorder",
            RUN(an_item_is_checked_before_anything_of_it_is_written)
            RUN(text_is_a_name_that_callers_may_use)
            RUN(arguments_for_whose_nesting_there_is_no_memory_are_not_taken_for_broken_ones)
+           RUN(a_call_whose_first_part_was_refused_memory_is_not_open)
            RUN(metadata_that_was_refused_memory_does_not_count_for_the_limit))
