@@ -1450,6 +1450,24 @@ TEST(reset_starts_over_in_any_state)
          "{'type':'message','index':0,'text':'y'}\n");
 }
 
+TEST(after_a_reset_a_small_item_takes_no_more_memory)
+{
+    int calls;
+
+    begin();
+    say(start(0, "c", "f"));
+    say(chunk(0, "{\"a\":[1,2,3]}"));
+    elelem_event_builder_reset(&builder);
+    calls = memory.calls;
+    out.size = 0;
+    say(start(0, "c", "f"));
+    say(chunk(0, "{\"a\":[1,2,3]}"));
+    out.size = 0;
+    say(flush(0));
+    CHECK_INT(memory.calls, calls);
+    CAME("{'type':'tool_call','index':0,'id':'c','name':'f','arguments':{'a':[1,2,3]}}\n");
+}
+
 TEST(zeroed_builder_may_be_freed_and_a_freed_one_used_again)
 {
     elelem_event_builder zeroed = ELELEM_INIT;
@@ -1695,6 +1713,7 @@ CHECK_MAIN("builder",
            RUN(many_open_calls_find_their_chunks)
            RUN(returned_item_stays_until_the_next_call_while_the_partial_view_is_read)
            RUN(reset_starts_over_in_any_state)
+           RUN(after_a_reset_a_small_item_takes_no_more_memory)
            RUN(zeroed_builder_may_be_freed_and_a_freed_one_used_again)
            RUN(written_item_escapes_what_came_from_the_model)
            RUN(writing_returns_why_the_sink_refused)
