@@ -351,6 +351,7 @@ TEST(the_line_of_another_call_is_not_taken_for_this_one)
 {
     coalesces(START("1", "c") START("2", "c") CALL("1", "c", "{}") FLUSH("2") FLUSH("1"),
               CALL("1", "c", "{}") CALL("2", "c", "{}") CALL("1", "c", "{}"));
+    coalesces(START("1", "c") CALL("0", "c", "{}") FLUSH("1"), CALL("0", "c", "{}") CALL("1", "c", "{}"));
     coalesces(START("1", "c") CALL("1", "d", "{}") FLUSH("1"), CALL("1", "d", "{}") CALL("1", "c", "{}"));
     coalesces(START("1", "c") "{\"eventType\":\"BeforeToolExecution\",\"id\":\"c\",\"toolName\":\"g\"}\n" FLUSH("1"),
               "{\"eventType\":\"BeforeToolExecution\",\"id\":\"c\",\"toolName\":\"g\"}\n" CALL("1", "c", "{}"));
@@ -466,6 +467,35 @@ TEST(the_coalescer_takes_one_thing_at_a_time)
     take_coalesced();
     CHECK_OUT(TEXT("aa"));
     close_coalescer();
+}
+
+TEST(after_a_line_that_was_refused_only_that_line_may_be_pushed)
+{
+    static const char *const next[] = { TEXT("b"), TEXT("c") };
+    elelem_record_item item;
+    size_t i;
+
+    for (i = 0; i < 2; i++) {
+        open_coalescer();
+        CHECK_INT(elelem_event_coalescer_push_line(&coalescer, text_of(TEXT("a"))), ELELEM_OK);
+        CHECK_INT(elelem_event_coalescer_push_line(&coalescer, text_of(TEXT("b"))), ELELEM_ERROR_MISUSE);
+        take_coalesced();
+        CHECK_INT(elelem_event_coalescer_push_line(&coalescer, text_of(next[i])), i == 0 ? ELELEM_OK : ELELEM_ERROR_MISUSE);
+        CHECK_INT(elelem_event_coalescer_error(&coalescer).status, ELELEM_OK);
+        if (i == 0) take_coalesced();
+        elelem_event_coalescer_finish(&coalescer);
+        if (i == 0) take_coalesced();
+        if (i == 0) CHECK_OUT(TEXT("ab"));
+        else CHECK_INT(elelem_event_coalescer_next(&coalescer, &item), ELELEM_ERROR_MISUSE);
+        close_coalescer();
+    }
+}
+
+TEST(pieces_of_a_provider_item_stay_one_that_the_provider_ran)
+{
+    coalesces("{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"t\",\"hosted\":true,\"chunk\":\"{\"}\n"
+              "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"t\",\"hosted\":true,\"chunk\":\"}\"}\n",
+              "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"t\",\"hosted\":true,\"chunk\":\"{}\"}\n");
 }
 
 /* Everything that a coalescer keeps: a run with extra members and metadata, calls, announced and not, flushes. */
@@ -765,6 +795,25 @@ TEST(blocks_of_long_texts_are_given_back_when_the_texts_are_over)
     CHECK_U64(heap.live, 0);
 }
 
+TEST(metadata_that_the_line_of_a_call_has_already_no_longer_counts_for_the_limit)
+{
+    elelem_event_coalescer_desc desc = ELELEM_INIT;
+    elelem_record_item item;
+    int i;
+
+    desc.max_bytes = 1000;
+    elelem_event_coalescer_init(&coalescer, &desc);
+    for (i = 0; i < 100; i++) {
+        push_and_take(with(start(1, "c", "f"), "k", "1"));
+        CHECK_INT(elelem_event_coalescer_push_line(&coalescer, text_of("{\"eventType\":\"BeforeToolExecution\",\"id\":\"c\","
+            "\"toolName\":\"f\",\"input\":{},\"metadata\":{\"k\":1}}")), ELELEM_OK);
+        CHECK_INT(elelem_event_coalescer_next(&coalescer, &item), ELELEM_OK);
+        CHECK_INT(elelem_event_coalescer_next(&coalescer, &item), ELELEM_MORE);
+        push_and_take(flush(1));
+    }
+    elelem_event_coalescer_free(&coalescer);
+}
+
 TEST(by_default_64_mebibytes_are_kept)
 {
     size_t size = (size_t)64 << 20;
@@ -876,7 +925,10 @@ CHECK_MAIN("coalescer",
            RUN(a_live_record_with_tool_calls_gives_each_call_once)
            RUN(the_line_of_a_call_has_its_choice)
            RUN(the_line_of_a_call_has_its_type)
+           RUN(after_a_line_that_was_refused_only_that_line_may_be_pushed)
+           RUN(pieces_of_a_provider_item_stay_one_that_the_provider_ran)
            RUN(blocks_of_long_texts_are_given_back_when_the_texts_are_over)
+           RUN(metadata_that_the_line_of_a_call_has_already_no_longer_counts_for_the_limit)
            RUN(by_default_64_mebibytes_are_kept)
            RUN(after_the_line_of_its_call_a_flush_stays_with_the_metadata_that_the_line_lacks)
            RUN(metadata_that_the_line_of_a_call_has_on_one_line_and_its_event_on_several_is_the_same)
