@@ -1053,6 +1053,55 @@ TEST(default_limit_of_open_items_is_256)
     elelem_event_builder_free(&builder);
 }
 
+/* The header's 65535, however many are asked for. */
+TEST(no_more_than_65535_items_may_be_open)
+{
+    elelem_event_builder_desc desc = metered();
+    elelem_status status = ELELEM_OK;
+    uint32_t i;
+
+    desc.max_open = UINT32_MAX;
+    begin_with(&desc);
+    for (i = 0; i < 70000; i++) {
+        elelem_event event = message(i, "x");
+        elelem_built built;
+        status = elelem_event_builder_push(&builder, &event);
+        if (status != ELELEM_OK) break;
+        CHECK_INT(elelem_event_builder_next(&builder, &built), ELELEM_MORE);
+    }
+    CHECK_INT(status, ELELEM_ERROR_COUNT);
+    CHECK_INT(i, 65535);
+    CAME("");
+}
+
+/* So many keys take long to be told apart: the limit itself is looked at. */
+TEST(no_more_than_65535_keys_of_an_item_are_allowed)
+{
+    elelem_event_builder_desc desc = metered();
+
+    desc.max_metadata = UINT32_MAX;
+    begin_with(&desc);
+    CHECK_INT(builder.els_max_metadata, 65535);
+    CAME("");
+}
+
+/* Each key counts 128 bytes, which no allocator is asked for if they are too many. */
+TEST(a_key_above_the_ceiling_is_an_error_of_the_limit_even_if_there_is_no_memory)
+{
+    uint64_t most;
+
+    for (most = 127; most <= 128; most++) {
+        elelem_event_builder_desc desc = metered();
+        desc.max_bytes = most;
+        begin_with(&desc);
+        CHECK_INT(say(message(0, "")), ELELEM_MORE);
+        memory.refuse = memory.calls + 1;
+        memory.stays = 1;
+        CHECK_INT(say(with(message(0, ""), "", "1")), most < 128 ? ELELEM_ERROR_VALUE_SIZE : ELELEM_ERROR_MEMORY);
+        CAME("");
+    }
+}
+
 TEST(kept_text_is_cut_at_the_byte_ceiling_and_drained_in_whole_characters)
 {
     static const char text[] = "abc\xc3\xa9" "def";
@@ -1401,6 +1450,24 @@ TEST(reset_starts_over_in_any_state)
          "{'type':'message','index':0,'text':'y'}\n");
 }
 
+TEST(after_a_reset_a_small_item_takes_no_more_memory)
+{
+    int calls;
+
+    begin();
+    say(start(0, "c", "f"));
+    say(chunk(0, "{\"a\":[1,2,3]}"));
+    elelem_event_builder_reset(&builder);
+    calls = memory.calls;
+    out.size = 0;
+    say(start(0, "c", "f"));
+    say(chunk(0, "{\"a\":[1,2,3]}"));
+    out.size = 0;
+    say(flush(0));
+    CHECK_INT(memory.calls, calls);
+    CAME("{'type':'tool_call','index':0,'id':'c','name':'f','arguments':{'a':[1,2,3]}}\n");
+}
+
 TEST(zeroed_builder_may_be_freed_and_a_freed_one_used_again)
 {
     elelem_event_builder zeroed = ELELEM_INIT;
@@ -1629,6 +1696,9 @@ CHECK_MAIN("builder",
            RUN(drain_ends_and_may_be_called_again)
            RUN(open_items_have_a_limit)
            RUN(default_limit_of_open_items_is_256)
+           RUN(no_more_than_65535_items_may_be_open)
+           RUN(no_more_than_65535_keys_of_an_item_are_allowed)
+           RUN(a_key_above_the_ceiling_is_an_error_of_the_limit_even_if_there_is_no_memory)
            RUN(kept_text_is_cut_at_the_byte_ceiling_and_drained_in_whole_characters)
            RUN(arguments_meet_the_ceiling_at_the_same_place_however_they_are_cut)
            RUN(number_at_the_root_meets_the_ceiling_at_the_flush)
@@ -1643,6 +1713,7 @@ CHECK_MAIN("builder",
            RUN(many_open_calls_find_their_chunks)
            RUN(returned_item_stays_until_the_next_call_while_the_partial_view_is_read)
            RUN(reset_starts_over_in_any_state)
+           RUN(after_a_reset_a_small_item_takes_no_more_memory)
            RUN(zeroed_builder_may_be_freed_and_a_freed_one_used_again)
            RUN(written_item_escapes_what_came_from_the_model)
            RUN(writing_returns_why_the_sink_refused)

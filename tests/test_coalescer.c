@@ -298,6 +298,13 @@ TEST(the_line_of_a_call_has_its_choice)
               "{\"eventType\":\"BeforeToolExecution\",\"index\":3,\"choice\":2,\"toolName\":\"f\",\"input\":{}}\n");
 }
 
+TEST(the_line_of_a_call_has_its_type)
+{
+    coalesces("{\"eventType\":\"ToolCallStart\",\"index\":3,\"type\":\"custom\",\"toolName\":\"f\"}\n"
+              "{\"eventType\":\"Flush\",\"index\":3}\n",
+              "{\"eventType\":\"BeforeToolExecution\",\"index\":3,\"type\":\"custom\",\"toolName\":\"f\",\"input\":{}}\n");
+}
+
 #define START_WITH(index, metadata) \
     "{\"eventType\":\"ToolCallStart\",\"index\":" index ",\"id\":\"c\",\"toolName\":\"f\",\"metadata\":{" metadata "}}\n"
 #define CALL_WITH(index, metadata) \
@@ -344,6 +351,7 @@ TEST(the_line_of_another_call_is_not_taken_for_this_one)
 {
     coalesces(START("1", "c") START("2", "c") CALL("1", "c", "{}") FLUSH("2") FLUSH("1"),
               CALL("1", "c", "{}") CALL("2", "c", "{}") CALL("1", "c", "{}"));
+    coalesces(START("1", "c") CALL("0", "c", "{}") FLUSH("1"), CALL("0", "c", "{}") CALL("1", "c", "{}"));
     coalesces(START("1", "c") CALL("1", "d", "{}") FLUSH("1"), CALL("1", "d", "{}") CALL("1", "c", "{}"));
     coalesces(START("1", "c") "{\"eventType\":\"BeforeToolExecution\",\"id\":\"c\",\"toolName\":\"g\"}\n" FLUSH("1"),
               "{\"eventType\":\"BeforeToolExecution\",\"id\":\"c\",\"toolName\":\"g\"}\n" CALL("1", "c", "{}"));
@@ -459,6 +467,35 @@ TEST(the_coalescer_takes_one_thing_at_a_time)
     take_coalesced();
     CHECK_OUT(TEXT("aa"));
     close_coalescer();
+}
+
+TEST(after_a_line_that_was_refused_only_that_line_may_be_pushed)
+{
+    static const char *const next[] = { TEXT("b"), TEXT("c") };
+    elelem_record_item item;
+    size_t i;
+
+    for (i = 0; i < 2; i++) {
+        open_coalescer();
+        CHECK_INT(elelem_event_coalescer_push_line(&coalescer, text_of(TEXT("a"))), ELELEM_OK);
+        CHECK_INT(elelem_event_coalescer_push_line(&coalescer, text_of(TEXT("b"))), ELELEM_ERROR_MISUSE);
+        take_coalesced();
+        CHECK_INT(elelem_event_coalescer_push_line(&coalescer, text_of(next[i])), i == 0 ? ELELEM_OK : ELELEM_ERROR_MISUSE);
+        CHECK_INT(elelem_event_coalescer_error(&coalescer).status, ELELEM_OK);
+        if (i == 0) take_coalesced();
+        elelem_event_coalescer_finish(&coalescer);
+        if (i == 0) take_coalesced();
+        if (i == 0) CHECK_OUT(TEXT("ab"));
+        else CHECK_INT(elelem_event_coalescer_next(&coalescer, &item), ELELEM_ERROR_MISUSE);
+        close_coalescer();
+    }
+}
+
+TEST(pieces_of_a_provider_item_stay_one_that_the_provider_ran)
+{
+    coalesces("{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"t\",\"hosted\":true,\"chunk\":\"{\"}\n"
+              "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"t\",\"hosted\":true,\"chunk\":\"}\"}\n",
+              "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"t\",\"hosted\":true,\"chunk\":\"{}\"}\n");
 }
 
 /* Everything that a coalescer keeps: a run with extra members and metadata, calls, announced and not, flushes. */
@@ -711,6 +748,90 @@ TEST(any_limit_is_an_error_or_changes_nothing)
     }
 }
 
+static void push_and_take(elelem_event event)
+{
+    elelem_record_item item;
+
+    CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_OK);
+    while (elelem_event_coalescer_next(&coalescer, &item) == ELELEM_OK) {}
+    CHECK_INT(elelem_event_coalescer_error(&coalescer).status, ELELEM_OK);
+}
+
+/* Each text here is as long as the limit and so cut that its block is nearly twice as long. Five such blocks would be
+   more than a coalescer may hold. */
+TEST(blocks_of_long_texts_are_given_back_when_the_texts_are_over)
+{
+    enum { MOST = 20000 };
+    static char letters[MOST], line[MOST + 100];
+    elelem_event_coalescer_desc desc = ELELEM_INIT;
+    elelem_event event = ELELEM_INIT;
+    limits_heap heap = ELELEM_INIT;
+    elelem_record_item item;
+
+    memset(letters, 'x', sizeof letters);
+    desc.allocator = limits_allocator(&heap);
+    desc.max_bytes = MOST;
+    desc.max_calls = 1;
+    heap.bound = limits_of_coalescer(&desc);
+    elelem_event_coalescer_init(&coalescer, &desc);
+    event = message(1, "");
+    event.part.text = elelem_str_from(letters, MOST - 1);
+    push_and_take(event);
+    push_and_take(message(1, "x"));
+    event = provider_item(2, "", "");
+    event.part.caption = elelem_str_from(letters, MOST - 1);
+    push_and_take(event);
+    event.part.caption = elelem_str_of("x");
+    push_and_take(event);
+    snprintf(line, sizeof line, "{\"eventType\":\"BeforeToolExecution\",\"id\":\"%.*s\",\"toolName\":\"f\"}", MOST - 100, letters);
+    CHECK_INT(elelem_event_coalescer_push_line(&coalescer, elelem_str_of(line)), ELELEM_OK);
+    while (elelem_event_coalescer_next(&coalescer, &item) == ELELEM_OK) {}
+    push_and_take(flush(9)); /* of nothing: the line is no longer the one just before */
+    push_and_take(chunk_of(3, letters, MOST - 1));
+    push_and_take(chunk(3, "x"));
+    push_and_take(flush(3));
+    CHECK(limits_held(&heap));
+    elelem_event_coalescer_free(&coalescer);
+    CHECK_U64(heap.live, 0);
+}
+
+TEST(metadata_that_the_line_of_a_call_has_already_no_longer_counts_for_the_limit)
+{
+    elelem_event_coalescer_desc desc = ELELEM_INIT;
+    elelem_record_item item;
+    int i;
+
+    desc.max_bytes = 1000;
+    elelem_event_coalescer_init(&coalescer, &desc);
+    for (i = 0; i < 100; i++) {
+        push_and_take(with(start(1, "c", "f"), "k", "1"));
+        CHECK_INT(elelem_event_coalescer_push_line(&coalescer, text_of("{\"eventType\":\"BeforeToolExecution\",\"id\":\"c\","
+            "\"toolName\":\"f\",\"input\":{},\"metadata\":{\"k\":1}}")), ELELEM_OK);
+        CHECK_INT(elelem_event_coalescer_next(&coalescer, &item), ELELEM_OK);
+        CHECK_INT(elelem_event_coalescer_next(&coalescer, &item), ELELEM_MORE);
+        push_and_take(flush(1));
+    }
+    elelem_event_coalescer_free(&coalescer);
+}
+
+TEST(by_default_64_mebibytes_are_kept)
+{
+    size_t size = (size_t)64 << 20;
+    char *zeroes = (char *)malloc(size);
+    elelem_event event;
+    elelem_record_item item;
+
+    if (!zeroes) abort();
+    memset(zeroes, '0', size);
+    elelem_event_coalescer_init(&coalescer, NULL);
+    push_and_take(chunk_of(1, zeroes, size));
+    event = chunk(1, "0");
+    CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_OK);
+    CHECK_INT(elelem_event_coalescer_next(&coalescer, &item), ELELEM_ERROR_VALUE_SIZE);
+    elelem_event_coalescer_free(&coalescer);
+    free(zeroes);
+}
+
 TEST(the_names_of_a_line_of_a_call_count_for_the_limit)
 {
     static const char line[] = "{\"eventType\":\"BeforeToolExecution\",\"id\":\"0123456789\",\"toolName\":\"0123456789\"}";
@@ -803,6 +924,12 @@ CHECK_MAIN("coalescer",
            RUN(tool_calls_at_the_same_time_stay_apart_and_text_continues_meanwhile)
            RUN(a_live_record_with_tool_calls_gives_each_call_once)
            RUN(the_line_of_a_call_has_its_choice)
+           RUN(the_line_of_a_call_has_its_type)
+           RUN(after_a_line_that_was_refused_only_that_line_may_be_pushed)
+           RUN(pieces_of_a_provider_item_stay_one_that_the_provider_ran)
+           RUN(blocks_of_long_texts_are_given_back_when_the_texts_are_over)
+           RUN(metadata_that_the_line_of_a_call_has_already_no_longer_counts_for_the_limit)
+           RUN(by_default_64_mebibytes_are_kept)
            RUN(after_the_line_of_its_call_a_flush_stays_with_the_metadata_that_the_line_lacks)
            RUN(metadata_that_the_line_of_a_call_has_on_one_line_and_its_event_on_several_is_the_same)
            RUN(the_line_of_another_call_is_not_taken_for_this_one)

@@ -270,6 +270,7 @@ TEST(calls_in_the_wrong_order_are_misuse)
     CHECK_INT(elelem_collector_push(&zeroed, &update), ELELEM_ERROR_MISUSE);
     CHECK_INT(elelem_collector_response(&zeroed, &response), ELELEM_ERROR_MISUSE);
     CHECK_INT(elelem_collector_error(&zeroed).status, ELELEM_ERROR_MISUSE);
+    CHECK_U64(elelem_collector_error(&zeroed).offset, 0);
     elelem_collector_free(&zeroed);
     elelem_collector_init(&zeroed, NULL);
     CHECK_INT(elelem_collector_push(&zeroed, &update), ELELEM_OK);
@@ -315,6 +316,134 @@ TEST(a_reason_is_that_of_the_choice_whose_number_it_has_if_it_is_known)
         CHECK_INT(response.reason, rows[i].reason);
         elelem_collector_free(&collector);
     }
+}
+
+/* A text, and the JSON of its item, counted by hand. */
+TEST(the_offset_of_an_error_is_the_number_of_bytes_kept_before)
+{
+    static const char json[] = "[{\"type\":\"reasoning\",\"index\":0,\"text\":\"ab\"}";
+    static char letters[501];
+    elelem_turn_update update = ELELEM_INIT;
+    elelem_item item = ELELEM_INIT;
+
+    memset(letters, 'x', sizeof letters - 1);
+    ready(&elelem_shape_chat);
+    desc.max_bytes = 500;
+    elelem_collector_init(&collector, &desc);
+    update.kind = ELELEM_TURN_ITEM;
+    update.item = &item;
+    item.kind = ELELEM_PART_REASONING;
+    item.state = ELELEM_ITEM_COMPLETE;
+    item.text = elelem_str_of("ab");
+    CHECK_INT(elelem_collector_push(&collector, &update), ELELEM_OK);
+    CHECK_U64(elelem_collector_error(&collector).offset, 0);
+    item.text = elelem_str_of(letters);
+    CHECK_INT(elelem_collector_push(&collector, &update), ELELEM_ERROR_VALUE_SIZE);
+    CHECK_U64(elelem_collector_error(&collector).offset, strlen("ab") + strlen(json));
+    elelem_collector_free(&collector);
+}
+
+/* A value of a thousand elements is far larger than all texts of the end. */
+TEST(the_memory_of_values_comes_from_the_allocator)
+{
+    static char json[2002] = "[";
+    limits_heap heap = ELELEM_INIT;
+    elelem_turn_update update = ELELEM_INIT;
+    elelem_metadata_entry entry;
+    elelem_response response;
+    size_t before;
+    int i;
+
+    for (i = 0; i < 1000; i++)
+        memcpy(json + 1 + 2 * i, i < 999 ? "1," : "1]", 2);
+    ready(&elelem_shape_chat);
+    desc.allocator = limits_allocator(&heap);
+    elelem_collector_init(&collector, &desc);
+    entry.key = elelem_str_of("k");
+    entry.json = elelem_str_of(json);
+    update.kind = ELELEM_TURN_METADATA;
+    update.metadata.entries = &entry;
+    update.metadata.count = 1;
+    CHECK_INT(elelem_collector_push(&collector, &update), ELELEM_OK);
+    before = heap.live;
+    memset(&update, 0, sizeof update);
+    update.kind = ELELEM_TURN_FINISHED;
+    CHECK_INT(elelem_collector_push(&collector, &update), ELELEM_OK);
+    CHECK_INT(elelem_collector_response(&collector, &response), ELELEM_OK);
+    CHECK_U64(elelem_value_count(elelem_value_get(response.metadata, "k")), 1000);
+    CHECK(heap.live > before + 4000);
+    elelem_collector_free(&collector);
+    CHECK_U64(heap.live, 0);
+}
+
+TEST(the_texts_of_the_end_are_copied)
+{
+    char code[] = "c1", message[] = "gone", raw[] = "stop";
+    elelem_turn_update update = ELELEM_INIT;
+    elelem_response response;
+
+    ready(&elelem_shape_chat);
+    elelem_collector_init(&collector, &desc);
+    update.kind = ELELEM_TURN_ERROR;
+    update.raw_reason = elelem_str_of(raw);
+    update.error.code = elelem_str_of(code);
+    update.error.message = elelem_str_of(message);
+    CHECK_INT(elelem_collector_push(&collector, &update), ELELEM_OK);
+    memset(code, 'x', sizeof code);
+    memset(message, 'x', sizeof message);
+    memset(raw, 'x', sizeof raw);
+    CHECK_INT(elelem_collector_response(&collector, &response), ELELEM_OK);
+    CHECK_STR(response.raw_reason.data, response.raw_reason.size, "stop");
+    CHECK_STR(response.error.code.data, response.error.code.size, "c1");
+    CHECK_STR(response.error.message.data, response.error.message.size, "gone");
+    elelem_collector_free(&collector);
+}
+
+TEST(init_takes_a_collector_of_any_bytes)
+{
+    static elelem_collector any;
+    elelem_turn_update update = ELELEM_INIT;
+    elelem_response response;
+
+    memset(&any, 0xa5, sizeof any);
+    elelem_collector_init(&any, NULL);
+    CHECK_INT(elelem_collector_response(&any, &response), ELELEM_MORE);
+    update.kind = ELELEM_TURN_FINISHED;
+    CHECK_INT(elelem_collector_push(&any, &update), ELELEM_OK);
+    CHECK_INT(elelem_collector_response(&any, &response), ELELEM_OK);
+    CHECK_U64(response.raw_reason.size, 0);
+    CHECK_U64(elelem_value_count(response.items), 0);
+    elelem_collector_free(&any);
+}
+
+/* As deeply as a builder takes them by default. */
+TEST(arguments_nested_512_deep_are_in_the_response)
+{
+    static char nested[1025], body[2000];
+    elelem_response response;
+
+    memset(nested, '[', 512);
+    memset(nested + 512, ']', 512);
+    snprintf(body, sizeof body, "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":"
+             "{\"name\":\"f\",\"arguments\":\"%s\"}}]}}]}\n\n" STOP FRAME("[DONE]"), nested);
+    ready(&elelem_shape_chat);
+    CHECK_INT(collect(body), ELELEM_OK);
+    CHECK_INT(elelem_collector_response(&collector, &response), ELELEM_OK);
+    CHECK(elelem_value_is_complete(elelem_value_get(elelem_value_first(response.tool_calls), "arguments")));
+    elelem_collector_free(&collector);
+}
+
+TEST(a_collector_that_was_freed_refuses_updates_as_a_zeroed_one_does)
+{
+    elelem_turn_update update = ELELEM_INIT;
+    elelem_response response;
+
+    ready(&elelem_shape_chat);
+    CHECK_INT(collect(BODY), ELELEM_OK);
+    elelem_collector_free(&collector);
+    CHECK_INT(elelem_collector_response(&collector, &response), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_collector_push(&collector, &update), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_collector_error(&collector).status, ELELEM_ERROR_MISUSE);
 }
 
 TEST(the_brackets_of_lists_count_for_the_limit)
@@ -368,6 +497,12 @@ CHECK_MAIN("collector", RUN(a_response_is_its_text_reasoning_calls_items_metadat
     RUN(memory_refused_at_any_call_is_an_error_that_sticks)
     RUN(a_limit_is_an_error_that_sticks_or_all_is_there_in_the_memory_it_allows)
     RUN(calls_in_the_wrong_order_are_misuse)
+           RUN(the_offset_of_an_error_is_the_number_of_bytes_kept_before)
+           RUN(the_memory_of_values_comes_from_the_allocator)
+           RUN(the_texts_of_the_end_are_copied)
+           RUN(init_takes_a_collector_of_any_bytes)
+           RUN(arguments_nested_512_deep_are_in_the_response)
+           RUN(a_collector_that_was_freed_refuses_updates_as_a_zeroed_one_does)
     RUN(a_reason_is_that_of_the_choice_whose_number_it_has_if_it_is_known)
     RUN(the_brackets_of_lists_count_for_the_limit)
     RUN(a_message_that_leaves_no_room_for_empty_lists_is_an_error))

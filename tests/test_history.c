@@ -755,6 +755,36 @@ TEST(an_entry_is_read_whose_events_are_nested_as_deeply_as_they_may_be)
     }
 }
 
+TEST(a_zeroed_builder_has_no_entry_and_says_why)
+{
+    elelem_history_builder zeroed = ELELEM_INIT;
+    elelem_history_entry entry;
+    elelem_event event = message(0, "a");
+
+    CHECK_INT(elelem_history_builder_push(&zeroed, &event), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_history_builder_entry(&zeroed, &entry), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_history_builder_error(&zeroed).status, ELELEM_ERROR_MISUSE);
+}
+
+TEST(there_is_no_entry_before_finish)
+{
+    elelem_event events[2];
+    elelem_history_entry entry;
+    size_t i;
+
+    events[0] = message(0, "a");
+    events[1] = finished(ELELEM_FINISH_COMPLETED, "");
+    open_history(ELELEM_HISTORY_AI);
+    for (i = 0; i < 2; i++) {
+        CHECK_INT(elelem_history_builder_push(&builder, &events[i]), ELELEM_OK);
+        CHECK_INT(elelem_history_builder_entry(&builder, &entry), ELELEM_ERROR_MISUSE);
+    }
+    elelem_history_builder_finish(&builder);
+    CHECK_INT(elelem_history_builder_entry(&builder, &entry), ELELEM_OK);
+    elelem_history_builder_free(&builder);
+    close_recorder();
+}
+
 TEST(zeroed_objects_may_be_freed)
 {
     elelem_history_builder zeroed = ELELEM_INIT;
@@ -925,6 +955,8 @@ CHECK_MAIN("history",
            RUN(encrypted_reasoning_that_comes_after_other_text_is_in_the_history_as_a_flush)
            RUN(text_alone_or_events_alone_on_request)
            RUN(an_entry_of_nothing_is_a_mistake)
+           RUN(a_zeroed_builder_has_no_entry_and_says_why)
+           RUN(there_is_no_entry_before_finish)
            RUN(entries_are_read_and_checked)
            RUN(an_entry_has_a_limit)
            RUN(memory_refused_at_any_call_is_an_error_or_survived_and_never_leaks)

@@ -237,6 +237,47 @@ TEST(refused_memory_is_an_error_at_every_request)
     CHECK(refused > 5);
 }
 
+TEST(a_value_above_the_limit_is_an_error_before_the_next_line_is_pushed)
+{
+    static const char lines[] = "{\"eventType\":\"ToolCallStart\",\"index\":1,\"id\":\"c\",\"toolName\":\"f\"}\n"
+        "{\"eventType\":\"ToolCallArguments\",\"index\":1,\"chunk\":\"[1,2,3,4,5,6,7,8,9,[1],[2],[3],[4],[5]]\"}\n";
+    elelem_read_item item;
+
+    desc.max_bytes = 100;
+    start_reading(NULL);
+    CHECK_INT(push(NULL, lines, sizeof lines - 1), ELELEM_OK);
+    CHECK_INT(elelem_item_reader_next(&reader, &item), ELELEM_ERROR_VALUE_SIZE);
+    CHECK_INT(elelem_item_reader_error(&reader).status, ELELEM_ERROR_VALUE_SIZE);
+    CHECK_U64(elelem_item_reader_error(&reader).offset, sizeof lines - 1);
+    desc.max_bytes = 0;
+    elelem_item_reader_free(&reader);
+}
+
+TEST(an_entry_for_whose_role_there_is_no_memory_is_not_taken_for_a_bad_one)
+{
+    static const char line[] = "{\"role\":\"\\u0055SER\",\"text\":\"a\"}\n";
+    elelem_read_item item;
+    int calls = 0, refused;
+
+    for (refused = 0; refused <= calls; refused++) {
+        limits_heap heap = ELELEM_INIT;
+        elelem_item_reader_desc with_heap = ELELEM_INIT;
+        with_heap.allocator = limits_allocator(&heap);
+        heap.refuse = refused; /* 0: none */
+        heap.stays = 1;
+        elelem_item_reader_init(&reader, &with_heap);
+        CHECK_INT(elelem_item_reader_push(&reader, line, sizeof line - 1), ELELEM_OK);
+        CHECK_INT(elelem_item_reader_next(&reader, &item), refused > 0 ? ELELEM_ERROR_MEMORY : ELELEM_OK);
+        if (refused == 0) {
+            CHECK_INT(item.role, ELELEM_HISTORY_USER);
+            calls = heap.calls;
+        }
+        elelem_item_reader_free(&reader);
+        CHECK_U64(heap.live, 0);
+    }
+    CHECK(calls > 0);
+}
+
 TEST(a_reader_that_is_reset_forgets_what_is_open_and_its_error)
 {
     static const char open_item[] = SAID("0", "a"), bad[] = "nonsense\n", line[] = MESSAGE("0", "b");
@@ -254,6 +295,39 @@ TEST(a_reader_that_is_reset_forgets_what_is_open_and_its_error)
     CHECK_STR(log.text, log.size, MESSAGE("0", "b"));
     CHECK_INT(next(NULL, &log), ELELEM_MORE);
     elelem_item_reader_free(&reader);
+}
+
+TEST(a_reader_that_was_freed_refuses_everything_as_a_zeroed_one_does)
+{
+    elelem_read_item item;
+
+    start_reading(NULL);
+    elelem_item_reader_free(&reader);
+    CHECK_INT(elelem_item_reader_push(&reader, "{", 1), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_item_reader_next(&reader, &item), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_item_reader_error(&reader).status, ELELEM_ERROR_MISUSE);
+}
+
+TEST(a_reader_that_is_reset_within_an_entry_reads_the_next_from_its_beginning)
+{
+    static const char line[] = "{\"role\":\"AI\",\"events\":["
+        "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"a\"},{\"eventType\":\"Flush\",\"index\":0},"
+        "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"b\"},{\"eventType\":\"Flush\",\"index\":1}]}\n";
+    static feed_log log;
+    size_t taken, i;
+
+    for (taken = 0; taken < 3; taken++) {
+        start_reading(NULL);
+        CHECK_INT(push(NULL, line, sizeof line - 1), ELELEM_OK);
+        for (i = 0; i < taken; i++)
+            CHECK_INT(next(NULL, &log), ELELEM_OK);
+        elelem_item_reader_reset(&reader);
+        log.size = 0;
+        CHECK_INT(push(NULL, line, sizeof line - 1), ELELEM_OK);
+        while (next(NULL, &log) == ELELEM_OK) {}
+        CHECK_STR(log.text, log.size, MESSAGE("0", "a") MESSAGE("1", "b"));
+        elelem_item_reader_free(&reader);
+    }
 }
 
 TEST(a_zeroed_reader_refuses_everything)
@@ -449,8 +523,12 @@ CHECK_MAIN("item_reader", RUN(thinking_may_be_under_text)
     RUN(a_line_that_is_no_object_is_an_error_at_its_offset)
     RUN(an_item_over_the_limit_is_an_error_that_sticks)
     RUN(refused_memory_is_an_error_at_every_request)
+           RUN(a_value_above_the_limit_is_an_error_before_the_next_line_is_pushed)
+           RUN(an_entry_for_whose_role_there_is_no_memory_is_not_taken_for_a_bad_one)
     RUN(a_reader_that_is_reset_forgets_what_is_open_and_its_error)
+           RUN(a_reader_that_is_reset_within_an_entry_reads_the_next_from_its_beginning)
     RUN(a_zeroed_reader_refuses_everything)
+           RUN(a_reader_that_was_freed_refuses_everything_as_a_zeroed_one_does)
     RUN(objects_whose_members_are_of_another_type_are_lines)
     RUN(a_call_whose_line_has_no_arguments_has_none)
     RUN(the_line_of_a_call_keeps_its_choice_and_metadata)

@@ -844,6 +844,106 @@ TEST(arguments_for_whose_nesting_there_is_no_memory_are_not_taken_for_broken_one
     CHECK(refused > 2 && refused == calls);
 }
 
+TEST(a_call_whose_first_part_was_refused_memory_is_not_open)
+{
+    int calls = 0, k;
+
+    for (k = 0; k <= calls; k++) {
+        limits_heap heap = ELELEM_INIT;
+        elelem_event event = with(start(1, "c", "f"), "k", "1");
+        heap.refuse = k; /* 0: none */
+        heap.stays = 1;
+        open_recorder();
+        recorder_desc.tool_calls = 1;
+        recorder_desc.allocator = limits_allocator(&heap);
+        start_recorder();
+        CHECK_INT(elelem_recorder_push(&recorder, &event), k > 0 ? ELELEM_ERROR_MEMORY : ELELEM_OK);
+        if (k == 0) calls = heap.calls;
+        heap.refuse = 0;
+        elelem_buffer_clear(&out);
+        record(flush(1));
+        if (k > 0) CHECK_OUT(FLUSH("1"));
+        close_recorder();
+    }
+    CHECK(calls > 3);
+}
+
+/* What it refused is not written, so that the line of the call must not have it either. */
+TEST(a_part_that_was_refused_memory_leaves_the_call_as_it_was)
+{
+    elelem_event parts[4];
+    size_t i;
+
+    for (i = 0; i < 4; i++)
+        parts[i] = start(1, i == 0 ? "c" : "", i == 1 ? "f" : "");
+    parts[2].part.tool_call.type = text_of("custom");
+    parts[3] = chunk(1, "[]");
+    for (i = 0; i < 4; i++) {
+        int calls = 0, k;
+        check_cut("part", i);
+        for (k = 0; k <= calls; k++) {
+            limits_heap heap = ELELEM_INIT;
+            elelem_event event = with(parts[i], "k", "1");
+            open_recorder();
+            recorder_desc.tool_calls = 1;
+            recorder_desc.allocator = limits_allocator(&heap);
+            start_recorder();
+            record(start(1, "", ""));
+            heap.calls = 0;
+            heap.refuse = k; /* 0: none */
+            heap.stays = 1;
+            CHECK_INT(elelem_recorder_push(&recorder, &event), k > 0 ? ELELEM_ERROR_MEMORY : ELELEM_OK);
+            if (k == 0) calls = heap.calls;
+            heap.refuse = 0;
+            elelem_buffer_clear(&out);
+            record(flush(1));
+            if (k > 0)
+                CHECK_OUT("{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"toolName\":\"\",\"input\":{}}\n" FLUSH("1"));
+            close_recorder();
+        }
+        CHECK(calls > 2);
+    }
+}
+
+TEST(extra_members_for_which_there_was_no_memory_are_checked_later)
+{
+    int calls = 0, k;
+
+    for (k = 0; k <= calls; k++) {
+        limits_heap heap = ELELEM_INIT;
+        elelem_event event = flush(1);
+        heap.refuse = k; /* 0: none */
+        heap.stays = 1;
+        open_recorder();
+        recorder_desc.allocator = limits_allocator(&heap);
+        recorder_desc.extra = text_of("\"a\":[{\"b\":[1]}],\"chunk\":2");
+        start_recorder();
+        CHECK_INT(elelem_recorder_push(&recorder, &event), k > 0 ? ELELEM_ERROR_MEMORY : ELELEM_ERROR_MISUSE);
+        if (k == 0) calls = heap.calls;
+        heap.refuse = 0;
+        CHECK_INT(elelem_recorder_push(&recorder, &event), ELELEM_ERROR_MISUSE);
+        CHECK_OUT("");
+        close_recorder();
+    }
+    CHECK(calls > 0);
+}
+
+TEST(extra_members_may_be_nested_as_deeply_as_metadata)
+{
+    static char text[1200], extra[1300];
+    elelem_event event = flush(1);
+    size_t depth;
+
+    for (depth = 512; depth < 514; depth++) {
+        snprintf(extra, sizeof extra, "\"x\":%s", nested(text, depth));
+        open_recorder();
+        recorder_desc.extra = text_of(extra);
+        start_recorder();
+        CHECK_INT(elelem_recorder_push(&recorder, &event), depth > 512 ? ELELEM_ERROR_DEPTH : ELELEM_OK);
+        close_recorder();
+    }
+}
+
 /* 128 bytes count for each key. */
 TEST(metadata_that_was_refused_memory_does_not_count_for_the_limit)
 {
@@ -910,4 +1010,8 @@ CHECK_MAIN("recorder",
            RUN(an_item_is_checked_before_anything_of_it_is_written)
            RUN(text_is_a_name_that_callers_may_use)
            RUN(arguments_for_whose_nesting_there_is_no_memory_are_not_taken_for_broken_ones)
+           RUN(a_call_whose_first_part_was_refused_memory_is_not_open)
+           RUN(a_part_that_was_refused_memory_leaves_the_call_as_it_was)
+           RUN(extra_members_for_which_there_was_no_memory_are_checked_later)
+           RUN(extra_members_may_be_nested_as_deeply_as_metadata)
            RUN(metadata_that_was_refused_memory_does_not_count_for_the_limit))

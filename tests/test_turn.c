@@ -288,6 +288,33 @@ TEST(only_the_kinds_that_are_kept_become_items_and_pieces_come_in_any_case)
          "FINISHED tool_calls tool_calls\nEND\n");
 }
 
+#define SECOND(more) FRAME("{\"choices\":[{\"index\":1," more "}]}")
+
+TEST(each_update_says_of_which_choice_it_is)
+{
+    static const unsigned kinds[] = { ELELEM_TURN_REASONING, ELELEM_TURN_ITEM, ELELEM_TURN_TEXT, ELELEM_TURN_ITEM,
+                                      ELELEM_TURN_TOOL_CALL_START, ELELEM_TURN_TOOL_CALL_DELTA, ELELEM_TURN_TOOL_CALL_DELTA,
+                                      ELELEM_TURN_TOOL_CALL_DONE, ELELEM_TURN_FINISHED };
+    static const char body[] = SECOND("\"delta\":{\"reasoning\":\"a\"}") SECOND("\"delta\":{\"content\":\"b\"}")
+        SECOND("\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}")
+        SECOND("\"delta\":{},\"finish_reason\":\"tool_calls\"") DONE;
+    elelem_turn_update update;
+    size_t i;
+
+    plain();
+    turn_now.desc.max_choices = 2;
+    elelem_turn_init(&turn_now.turn, &turn_now.desc);
+    CHECK_INT(elelem_turn_push(&turn_now.turn, body, strlen(body)), ELELEM_OK);
+    for (i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        check_cut("update", i);
+        if (i + 1 == sizeof kinds / sizeof *kinds) elelem_turn_finish(&turn_now.turn);
+        if (!CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_OK)) break;
+        CHECK_INT(update.kind, kinds[i]);
+        CHECK_INT(update.choice, kinds[i] == ELELEM_TURN_FINISHED ? 0 : 1);
+    }
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_END);
+}
+
 TEST(a_caller_who_keeps_nothing_gets_all_but_the_items)
 {
     plain();
@@ -379,6 +406,32 @@ TEST(a_provider_that_refuses_is_one_error)
     CHECK_STR(update.error.message.data, update.error.message.size, "slow down");
     CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_END);
     CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_END);
+}
+
+/* How long a response asks to wait: until Sun, 06 Nov 1994 08:49:37 GMT. */
+static int64_t wait_until_a_date(void)
+{
+    elelem_turn_update update;
+
+    elelem_turn_http_status(&turn_now.turn, 429);
+    elelem_turn_http_header(&turn_now.turn, elelem_str_of("Retry-After"), elelem_str_of("Sun, 06 Nov 1994 08:49:37 GMT"));
+    elelem_turn_finish(&turn_now.turn);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_OK);
+    CHECK_INT(update.kind, ELELEM_TURN_ERROR);
+    return update.error.retry_after_ms;
+}
+
+TEST(the_time_of_the_desc_counts_until_another_is_set)
+{
+    plain();
+    turn_now.desc.unix_seconds = 784111777 - 7200;
+    elelem_turn_init(&turn_now.turn, &turn_now.desc);
+    CHECK_INT(wait_until_a_date(), 7200000);
+    elelem_turn_reset(&turn_now.turn);
+    CHECK_INT(wait_until_a_date(), 7200000);
+    elelem_turn_reset(&turn_now.turn);
+    elelem_turn_set_unix_time(&turn_now.turn, 784111777 - 5);
+    CHECK_INT(wait_until_a_date(), 5000);
 }
 
 TEST(arguments_can_be_read_at_any_time_and_are_never_whole)
@@ -764,11 +817,13 @@ CHECK_MAIN("turn",
            RUN(a_name_that_comes_late_starts_the_call_again_with_all_that_is_known)
     RUN(a_call_without_arguments_has_an_empty_object)
            RUN(only_the_kinds_that_are_kept_become_items_and_pieces_come_in_any_case)
+           RUN(each_update_says_of_which_choice_it_is)
            RUN(a_caller_who_keeps_nothing_gets_all_but_the_items)
            RUN(text_alone_passes_in_bounded_memory)
            RUN(structured_text_is_text_and_becomes_a_value)
            RUN(reasoning_in_tags_is_split_on_request)
            RUN(a_provider_that_refuses_is_one_error)
+           RUN(the_time_of_the_desc_counts_until_another_is_set)
            RUN(arguments_can_be_read_at_any_time_and_are_never_whole)
            RUN(whole_frames_may_be_pushed_instead_of_bytes)
            RUN(silence_for_longer_than_the_timeout_is_an_error)
