@@ -17056,6 +17056,7 @@ static void els_chat_usage(elelem_shape_context *c)
 /* Images come first, as those that pass do. */
 static void els_chat_images_and_reasoning(elelem_shape_context *c, uint32_t number)
 {
+    /* Not reached: images that are not wanted, which no path names; builds without items leave the function out by this */
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_IMAGES)) && elelem_shape_wants_items(c)) els_chat_images(c, number);
     els_chat_reasoning(c, number);
 }
@@ -22878,6 +22879,7 @@ static void els_interactions_step_stop(elelem_shape_context *c)
 {
     elelem_shape_item *item = els_interactions_current(c, els_interactions_key(c));
     elelem_value usage = elelem_shape_field(c, ELS_INTERACTIONS_STEP_USAGE);
+    /* Not reached: usage that is not wanted, which no path names; builds without items leave it out by this */
     int is_said = !els_interactions_is_empty(usage) && elelem_shape_wants_items(c);
 
     if (is_said) elelem_shape_metadata_value(c, "step_usage", usage);
@@ -25104,7 +25106,8 @@ ELS_PRIVATE els_body_found els_body_read_events(els_body *b, els_input *in)
 /* Nonzero if a document, but for frames, is to be continued without another byte. */
 ELS_INLINE int els_body_is_inside(const els_body *b)
 {
-    return b->passage.has_fragment || (ELS_HAS_WHOLE && b->list);
+    if (!ELS_HAS_WHOLE) return b->passage.has_fragment;
+    return b->passage.has_fragment || b->list;
 }
 
 /* What was found inside a document. */

@@ -584,7 +584,8 @@ ELS_PRIVATE els_body_found els_body_read_events(els_body *b, els_input *in)
 /* Nonzero if a document, but for frames, is to be continued without another byte. */
 ELS_INLINE int els_body_is_inside(const els_body *b)
 {
-    return b->passage.has_fragment || (ELS_HAS_WHOLE && b->list);
+    if (!ELS_HAS_WHOLE) return b->passage.has_fragment;
+    return b->passage.has_fragment || b->list;
 }
 
 /* What was found inside a document. */

@@ -288,6 +288,7 @@ static void els_chat_usage(elelem_shape_context *c)
 /* Images come first, as those that pass do. */
 static void els_chat_images_and_reasoning(elelem_shape_context *c, uint32_t number)
 {
+    /* Not reached: images that are not wanted, which no path names; builds without items leave the function out by this */
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_IMAGES)) && elelem_shape_wants_items(c)) els_chat_images(c, number);
     els_chat_reasoning(c, number);
 }

@@ -184,6 +184,7 @@ static void els_interactions_step_stop(elelem_shape_context *c)
 {
     elelem_shape_item *item = els_interactions_current(c, els_interactions_key(c));
     elelem_value usage = elelem_shape_field(c, ELS_INTERACTIONS_STEP_USAGE);
+    /* Not reached: usage that is not wanted, which no path names; builds without items leave it out by this */
     int is_said = !els_interactions_is_empty(usage) && elelem_shape_wants_items(c);
 
     if (is_said) elelem_shape_metadata_value(c, "step_usage", usage);

@@ -14,6 +14,7 @@ printed, unless tests/mutants/equivalent.txt says why it changes nothing. Fails 
 """
 import argparse
 import concurrent.futures
+import itertools
 import os
 import random
 import re
@@ -231,12 +232,12 @@ class Mutation:
         self.steps = [(name, Tests(f"{self.folder}/{name}", command)) for name, command in self.steps]
         self.is_quick = options.quick_only
         self.local = threading.local()
-        self.count = 0
+        self.numbers = itertools.count(1)
 
     def shops(self):
         if not hasattr(self.local, "shops"):
-            self.count += 1
-            self.local.shops = [Workshop(f"{self.folder}/{name}-{self.count}", tests) for name, tests in self.steps]
+            number = next(self.numbers)  # of the thread; one that is counted in two steps may be another thread's too
+            self.local.shops = [Workshop(f"{self.folder}/{name}-{number}", tests) for name, tests in self.steps]
         return self.local.shops
 
     def is_listed(self, mutant):
