@@ -54,7 +54,7 @@ ELS_PRIVATE void els_passage_begin(els_passage *p, uint32_t rule, const elelem_f
     p->has_type = 0;
     p->has_id = p->rules[rule].id_key == NULL;
     p->type_size = 0;
-    p->held = 0;
+    p->counted = 0;
     p->stored_left = ELS_PASSAGE_STORED;
     p->is_given = 0;
     p->is_last = 0;
@@ -208,10 +208,10 @@ ELS_PRIVATE size_t els_passage_cost(const elelem_fragment *fragment)
    cut at the limit. */
 ELS_PRIVATE int els_passage_pass_from(els_passage *p, elelem_fragment *fragment, uint32_t limit)
 {
-    size_t room = limit > p->held ? limit - p->held : 0;
+    size_t room = limit > p->counted ? limit - p->counted : 0;
     int is_string = fragment->kind == ELELEM_FRAGMENT_STRING;
 
-    if (limit < p->held) limit = p->held;
+    if (limit < p->counted) limit = p->counted;
     p->stored_left = limit < ELS_PASSAGE_STORED ? ELS_PASSAGE_STORED - limit : 0;
     return els_passage_pass(p, fragment, is_string ? els_whole_characters((const unsigned char *)fragment->text.data, room) : 0);
 }
@@ -231,9 +231,9 @@ ELS_PRIVATE int els_passage_hold(els_passage *p, elelem_fragment *fragment)
 
     if (els_passage_look(p, fragment)) return els_passage_keep(p);
     if (fragment->kind == ELELEM_FRAGMENT_STRING) limit = els_passage_limit(p);
-    if (cost > limit || p->held > limit - cost) return p->has_type ? els_passage_pass_from(p, fragment, limit) : els_passage_keep(p);
+    if (cost > limit || p->counted > limit - cost) return p->has_type ? els_passage_pass_from(p, fragment, limit) : els_passage_keep(p);
     if (els_passage_is_end(p, fragment)) return els_passage_end_kept(p);
-    p->held += (uint32_t)cost;
+    p->counted += (uint32_t)cost;
     if (els_passage_limit(p) == 0) p->state = ELS_PASSAGE_PASSES;
     return 0;
 }
@@ -244,8 +244,8 @@ ELS_PRIVATE int els_passage_hold_string(els_passage *p, elelem_fragment *fragmen
     uint32_t least = p->rules[p->rule].least;
 
     if (els_passage_is_end(p, fragment)) return els_passage_end_kept(p);
-    if (fragment->text.size > least - p->held) return els_passage_pass_from(p, fragment, least);
-    p->held += (uint32_t)fragment->text.size;
+    if (fragment->text.size > least - p->counted) return els_passage_pass_from(p, fragment, least);
+    p->counted += (uint32_t)fragment->text.size;
     return 0;
 }
 
@@ -328,19 +328,19 @@ ELS_PRIVATE void els_passage_write_held(els_passage *p, elelem_value value)
    same byte however strings are cut. */
 ELS_PRIVATE int els_passage_is_full(const els_passage *p)
 {
-    return p->held >= ELS_PASSAGE_PIECE;
+    return p->counted >= ELS_PASSAGE_PIECE;
 }
 
 /* Makes a text the part of it that is written next. If there is no room for its first character, the piece is full without it. */
 ELS_PRIVATE void els_passage_cut_part(els_passage *p, elelem_str *text)
 {
-    size_t room = ELS_PASSAGE_PIECE - p->held;
+    size_t room = ELS_PASSAGE_PIECE - p->counted;
 
     text->data += p->text_at;
     text->size -= p->text_at;
     if (text->size <= room) return;
     text->size = els_whole_characters((const unsigned char *)text->data, room);
-    if (text->size == 0) p->held = ELS_PASSAGE_PIECE;
+    if (text->size == 0) p->counted = ELS_PASSAGE_PIECE;
 }
 
 /* Writes the next part of the fragment at hand. */
@@ -350,7 +350,7 @@ ELS_PRIVATE void els_passage_write(els_passage *p)
 
     if (part.kind == ELELEM_FRAGMENT_STRING) els_passage_cut_part(p, &part.text);
     p->text_at += part.text.size;
-    p->held += (uint32_t)els_passage_cost(&part);
+    p->counted += (uint32_t)els_passage_cost(&part);
     if (p->rule < p->rule_count) elelem_writer_fragment(&p->writer, &part);
     else if (part.kind == ELELEM_FRAGMENT_STRING) elelem_writer_string_piece(&p->writer, part.text);
     if (p->text_at < p->fragment.text.size) return;
@@ -361,7 +361,7 @@ ELS_PRIVATE void els_passage_write(els_passage *p)
 ELS_PRIVATE void els_passage_begin_piece(els_passage *p)
 {
     elelem_buffer_clear(&p->text);
-    p->held = 0;
+    p->counted = 0;
     p->is_given = 0;
 }
 

@@ -37,7 +37,7 @@ typedef struct elelem_passage_rule {
 /* Private. */
 typedef struct els_passage {
     const elelem_passage_rule *rules;
-    uint32_t held;         /* bytes that are held back, before they are escaped, with keys and marks; of a piece after the first, likewise */
+    uint32_t counted;      /* bytes of what is held back, later of the piece at hand: before they are escaped, with keys and marks */
     uint32_t stored_left;  /* bytes of them that are still stored */
     uint32_t rule_count;   /* for objects */
     uint32_t rule;         /* of the value at hand */

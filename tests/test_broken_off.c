@@ -51,46 +51,53 @@ static void break_off_while_it_passes(const elelem_shape *shape, const char *bef
 
 #define MEMBERS "\"members\":[{\"a\":1,\"b\":null},{\"c\":\"d\",\"e\":[true,2.5e3]},[[],{}],\"\"],\"text\":\""
 
-TEST(an_object_of_messages_that_breaks_off_gives_the_same_however_it_is_cut)
-{
-    break_off_while_it_passes(&elelem_shape_messages,
-                              "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"image\"," MEMBERS,
-                              "\"," MEMBERS "\"}}\n\n");
-}
-
-TEST(an_object_of_responses_that_breaks_off_gives_the_same_however_it_is_cut)
-{
-    break_off_while_it_passes(&elelem_shape_responses,
-                              "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"id\":\"i\",\"type\":\"news\"," MEMBERS,
-                              "\"," MEMBERS "\"}}\n\n");
-}
-
-TEST(an_image_of_chat_that_breaks_off_gives_the_same_however_it_is_cut)
-{
-    break_off_while_it_passes(&elelem_shape_chat, "data: {\"choices\":[{\"index\":0,\"delta\":{\"images\":[{" MEMBERS, "\"," MEMBERS "\"}]}}]}\n\n");
-}
-
-TEST(audio_of_chat_that_breaks_off_gives_the_same_however_it_is_cut)
-{
-    break_off_while_it_passes(&elelem_shape_chat, "data: {\"choices\":[{\"index\":0,\"delta\":{\"audio\":{\"data\":\"", "\"}}}]}\n\n");
-}
-
-TEST(a_part_of_gemini_that_breaks_off_gives_the_same_however_it_is_cut)
-{
-    break_off_while_it_passes(&elelem_shape_gemini, "data: {\"candidates\":[{\"content\":{\"parts\":[{\"inlineData\":{" MEMBERS, "\"," MEMBERS "\"}}]}}]}\n\n");
-}
-
 #define STEP "data: {\"index\":0,\"step\":{\"type\":\"model_output\"},\"event_type\":\"step.start\"}\n\n"
 
-TEST(media_of_interactions_that_break_off_give_the_same_however_they_are_cut)
+typedef struct passing_row {
+    const char *shape;
+    const char *before;
+    const char *after;
+} passing_row;
+
+static void all_break_off(const passing_row *rows, size_t count)
 {
-    break_off_while_it_passes(&elelem_shape_interactions, STEP "data: {\"index\":0,\"delta\":{\"mime_type\":\"image/png\",\"data\":\"",
-                              "\",\"type\":\"image\"},\"event_type\":\"step.delta\"}\n\n");
+    size_t i;
+
+    for (i = 0; i < count; i++) {
+        check_context(rows[i].before);
+        break_off_while_it_passes(elelem_shape_find(rows[i].shape), rows[i].before, rows[i].after);
+        check_context(NULL);
+    }
 }
 
-TEST(a_step_of_a_whole_response_that_breaks_off_gives_the_same_however_it_is_cut)
+TEST(a_value_of_a_frame_that_breaks_off_gives_the_same_however_it_is_cut)
 {
-    break_off_while_it_passes(&elelem_shape_interactions, "{\"id\":\"i\",\"steps\":[{\"type\":\"news\"," MEMBERS, "\"," MEMBERS "\"}]}");
+    static const passing_row rows[] = {
+        { "messages", "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"image\"," MEMBERS, "\"," MEMBERS "\"}}\n\n" },
+        { "responses", "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"id\":\"i\",\"type\":\"news\"," MEMBERS,
+          "\"," MEMBERS "\"}}\n\n" },
+        { "chat", "data: {\"choices\":[{\"index\":0,\"delta\":{\"images\":[{" MEMBERS, "\"," MEMBERS "\"}]}}]}\n\n" },
+        { "chat", "data: {\"choices\":[{\"index\":0,\"delta\":{\"audio\":{\"data\":\"", "\"}}}]}\n\n" },
+        { "gemini", "data: {\"candidates\":[{\"content\":{\"parts\":[{\"inlineData\":{" MEMBERS, "\"," MEMBERS "\"}}]}}]}\n\n" },
+        { "gemini", "data: {\"candidates\":[{\"content\":{\"parts\":[{\"hologram\":\"", "\"}]}}]}\n\n" },
+        { "interactions", STEP "data: {\"index\":0,\"delta\":{\"mime_type\":\"image/png\",\"data\":\"", "\",\"type\":\"image\"},\"event_type\":\"step.delta\"}\n\n" },
+    };
+
+    all_break_off(rows, sizeof rows / sizeof *rows);
+}
+
+TEST(a_value_of_a_whole_response_that_breaks_off_gives_the_same_however_it_is_cut)
+{
+    static const passing_row rows[] = {
+        { "messages", "{\"type\":\"message\",\"content\":[{\"type\":\"image\"," MEMBERS, "\"," MEMBERS "\"}]}" },
+        { "responses", "{\"object\":\"response\",\"output\":[{\"id\":\"i\",\"type\":\"news\"," MEMBERS, "\"," MEMBERS "\"}]}" },
+        { "chat", "{\"choices\":[{\"index\":0,\"message\":{\"images\":[{" MEMBERS, "\"," MEMBERS "\"}]}}]}" },
+        { "gemini", "{\"candidates\":[{\"content\":{\"parts\":[{\"inlineData\":{" MEMBERS, "\"," MEMBERS "\"}}]}}]}" },
+        { "gemini", "[{\"candidates\":[{\"content\":{\"parts\":[{\"hologram\":\"", "\"}]}}]}]" },
+        { "interactions", "{\"id\":\"i\",\"steps\":[{\"type\":\"news\"," MEMBERS, "\"," MEMBERS "\"}]}" },
+    };
+
+    all_break_off(rows, sizeof rows / sizeof *rows);
 }
 
 #define TEXT(text) "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" text "\"}}]}\n\n"
@@ -107,11 +114,6 @@ TEST(reasoning_in_tags_that_breaks_off_gives_the_same_however_it_is_cut)
 
 CHECK_MAIN("broken_off",
     RUN(every_body_that_breaks_off_gives_the_same_however_it_is_cut)
-    RUN(an_object_of_messages_that_breaks_off_gives_the_same_however_it_is_cut)
-    RUN(an_object_of_responses_that_breaks_off_gives_the_same_however_it_is_cut)
-    RUN(an_image_of_chat_that_breaks_off_gives_the_same_however_it_is_cut)
-    RUN(audio_of_chat_that_breaks_off_gives_the_same_however_it_is_cut)
-    RUN(a_part_of_gemini_that_breaks_off_gives_the_same_however_it_is_cut)
-    RUN(media_of_interactions_that_break_off_give_the_same_however_they_are_cut)
-    RUN(a_step_of_a_whole_response_that_breaks_off_gives_the_same_however_it_is_cut)
+    RUN(a_value_of_a_frame_that_breaks_off_gives_the_same_however_it_is_cut)
+    RUN(a_value_of_a_whole_response_that_breaks_off_gives_the_same_however_it_is_cut)
     RUN(reasoning_in_tags_that_breaks_off_gives_the_same_however_it_is_cut))

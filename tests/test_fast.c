@@ -75,20 +75,22 @@ TEST(a_root_that_is_wanted_is_the_same_at_every_cut)
     agree_on_all(&how);
 }
 
+/* The members of members, whole. */
+static const elelem_pattern_node inner_rows[] = {
+    ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING),
+    ELELEM_PATTERN_MEMBERS(0, ELELEM_WANT_NOTHING),
+    ELELEM_PATTERN_MEMBERS(1, ELELEM_WANT_WHOLE),
+};
+static const elelem_patterns inner_members = { inner_rows, 3, ELS_PATTERNS_DISTINCT, 0, 0, NULL, NULL };
+
 /* The number of its row may be what there is no room for. */
 TEST(memory_that_is_refused_after_an_empty_key_is_the_same_call)
 {
-    static const elelem_pattern_node rows[] = {
-        ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING),
-        ELELEM_PATTERN_MEMBERS(0, ELELEM_WANT_NOTHING),
-        ELELEM_PATTERN_MEMBERS(1, ELELEM_WANT_WHOLE),
-    };
-    static const elelem_patterns patterns = { rows, 3, ELS_PATTERNS_DISTINCT, 0, 0, NULL, NULL };
     twins_reading how = ELELEM_INIT;
     char text[200];
     int size;
 
-    how.patterns = &patterns;
+    how.patterns = &inner_members;
     how.stays = 1;
     for (size = 1; size < 80; size++)
         for (how.refused = 0; how.refused < 6; how.refused++) {
@@ -102,17 +104,11 @@ TEST(memory_that_is_refused_after_an_empty_key_is_the_same_call)
 /* There may be room for a value, but not for the containers around it, whose keys are longer. */
 TEST(a_container_without_room_ends_the_tree_at_the_same_byte)
 {
-    static const elelem_pattern_node rows[] = {
-        ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING),
-        ELELEM_PATTERN_MEMBERS(0, ELELEM_WANT_NOTHING),
-        ELELEM_PATTERN_MEMBERS(1, ELELEM_WANT_WHOLE),
-    };
-    static const elelem_patterns patterns = { rows, 3, ELS_PATTERNS_DISTINCT, 0, 0, NULL, NULL };
     twins_reading how = ELELEM_INIT;
     char text[200];
     int size;
 
-    how.patterns = &patterns;
+    how.patterns = &inner_members;
     for (size = 1; size < 60; size += 7)
         for (how.max_bytes = 16; how.max_bytes < 240; how.max_bytes += 4) {
             int length = snprintf(text, sizeof text, "{\"%0*d\":{\"x\":1,\"y\":2},\"z\":{\"x\":\"s\"}}", size, 0);

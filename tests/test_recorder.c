@@ -812,6 +812,17 @@ TEST(text_is_a_name_that_callers_may_use)
     close_recorder();
 }
 
+/* Starts a recorder of tool calls for which memory is refused from call `k` on; 0: never. */
+static void start_refusing(limits_heap *heap, int k)
+{
+    heap->refuse = k;
+    heap->stays = 1;
+    open_recorder();
+    recorder_desc.tool_calls = 1;
+    recorder_desc.allocator = limits_allocator(heap);
+    start_recorder();
+}
+
 TEST(arguments_for_whose_nesting_there_is_no_memory_are_not_taken_for_broken_ones)
 {
     int calls = 0, k, refused = 0;
@@ -820,12 +831,7 @@ TEST(arguments_for_whose_nesting_there_is_no_memory_are_not_taken_for_broken_one
         limits_heap heap = ELELEM_INIT;
         elelem_event events[3];
         size_t i;
-        heap.refuse = k; /* 0: none */
-        heap.stays = 1;
-        open_recorder();
-        recorder_desc.tool_calls = 1;
-        recorder_desc.allocator = limits_allocator(&heap);
-        start_recorder();
+        start_refusing(&heap, k);
         events[0] = start(1, "c", "f");
         events[1] = chunk(1, "[[1]]");
         events[2] = flush(1);
@@ -851,12 +857,7 @@ TEST(a_call_whose_first_part_was_refused_memory_is_not_open)
     for (k = 0; k <= calls; k++) {
         limits_heap heap = ELELEM_INIT;
         elelem_event event = with(start(1, "c", "f"), "k", "1");
-        heap.refuse = k; /* 0: none */
-        heap.stays = 1;
-        open_recorder();
-        recorder_desc.tool_calls = 1;
-        recorder_desc.allocator = limits_allocator(&heap);
-        start_recorder();
+        start_refusing(&heap, k);
         CHECK_INT(elelem_recorder_push(&recorder, &event), k > 0 ? ELELEM_ERROR_MEMORY : ELELEM_OK);
         if (k == 0) calls = heap.calls;
         heap.refuse = 0;
