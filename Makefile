@@ -43,7 +43,9 @@ ifeq ($(wildcard /usr/include/rapidcheck.h /usr/local/include/rapidcheck.h),)
 PROPERTIES :=
 endif
 DEEP := $(patsubst tests/%.c,$(BUILD)/%,$(sort $(wildcard tests/deep_*.c)))
-SCRIPTS := $(sort $(wildcard tests/test_*.sh))
+# Scripts that compile the library in many ways, or count long runs of it, are not in `make test`.
+SLOW := $(patsubst %,tests/test_%.sh,bare_metal cpp install install_cmake linear mono shared small_builds stack stack_paths static)
+SCRIPTS := $(filter-out $(SLOW),$(sort $(wildcard tests/test_*.sh)))
 EXAMPLES := $(patsubst examples/%.c,$(BUILD)/%,$(sort $(wildcard examples/*.c))) \
             $(patsubst examples/%.cpp,$(BUILD)/%,$(sort $(wildcard examples/*.cpp)))
 ifeq ($(wildcard /usr/include/curl/curl.h /usr/include/*/curl/curl.h /usr/local/include/curl/curl.h),)
@@ -60,17 +62,17 @@ ifneq ($(wildcard /usr/include/rapidjson/reader.h /usr/local/include/rapidjson/r
 FUZZERS += $(BUILD)/fuzz_peer
 endif
 
-.PHONY: help deps deps-bench deps-targets deps-bare-metal deps-viewer deps-docs deps-static deps-coverage deps-proofs check-static coverage viewer check-viewer docs header test test-asan test-units check-builds check-portable check-32bit check-clang \
+.PHONY: help deps deps-bench deps-targets deps-bare-metal deps-viewer deps-docs deps-static deps-coverage deps-proofs check-static coverage viewer check-viewer docs header test test-slow test-asan test-units check-builds check-portable check-32bit check-clang \
         check-targets check-windows check-tcc check-compilers check-header check-parts check-language \
         check-warnings check-symbols check-deep check-proofs mutants examples bare-metal demo install uninstall bench bench-counts bench-instructions size fuzz \
-        fuzzers clean build-tests
+        fuzzers seeds clean build-tests
 
 help: ## print this list
 	@echo 'Copy elelem_stream.h into your project. For working on it:'
 	@echo
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-22s %s\n", $$1, $$2 }'
 	@echo
-	@echo 'Variables: CC CXX CFLAGS EXAMPLE_CFLAGS PREFIX DESTDIR GCC CLANG SANITIZE BUILD JOBS TEST_SECONDS FUZZ_SECONDS'
+	@echo 'Variables: CC CXX CFLAGS EXAMPLE_CFLAGS PREFIX DESTDIR GCC CLANG SANITIZE BUILD JOBS TEST_SECONDS FUZZ_SECONDS FUZZ'
 
 # $(call install,PACKAGES): quick if all of them are installed.
 install = missing=$$(for p in $(1); do \
@@ -131,7 +133,7 @@ check-header: ## elelem_stream.h is assembled from these parts/, and plain ASCII
 # if no other compiler is named: each halves the time.
 
 OWN = $(addprefix tests/,test_base_no_stdlib.c test_text.c test_text_portable.c test_number.c test_number_no_int128.c test_number_no_fast.c test_no_sentences.c \
-    test_writer_no_fast.c test_provider_no_gemini.c test_corpus_responses.c test_sizes.c test_agent_turn.c test_fast.c test_repeat.c)
+    test_writer_no_fast.c test_provider_no_gemini.c test_sizes.c test_agent_turn.c test_fast.c test_repeat.c)
 OWN_CC := $(if $(filter default,$(origin CC)),$(or $(shell command -v $(CLANG)),$(CC)),$(CC))
 COMPILED = -DELELEM_STREAM_IMPLEMENTED
 implement = printf '\#define ELELEM_STREAM_IMPLEMENTATION\n\#include "$(HEADER)"\n'
@@ -168,11 +170,14 @@ $(BUILD)/prop_%: tests/property/prop_%.cpp $(wildcard tests/*.h tests/property/*
 $(BUILD)/work: tests/work.c $(HEADER) | $(BUILD)
 	$(CC) -std=c99 $(WARNINGS) -O1 -I. -o $@ $<
 
-build-tests: $(TESTS) $(PROPERTIES) $(EXAMPLES) $(BUILD)/work
+build-tests: $(TESTS) $(PROPERTIES) $(EXAMPLES)
 
-test: ## build and run all tests, property tests (if RapidCheck is installed) and examples
+test: ## build and run the tests, property tests (if RapidCheck is installed) and examples
 	@+$(MAKE) --no-print-directory -k -j$(JOBS) build-tests; \
 	UNBUILT=$$? BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(TESTS) $(PROPERTIES) $(SCRIPTS)
+
+test-slow: $(BUILD)/work ## installing, packages, C++, small builds, stack and work: scripts that make test leaves out
+	@BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=600 tests/run.sh $(SLOW)
 
 test-asan: $(TESTS) ## only the unit tests, under the sanitizers
 	@BUILD=$(BUILD) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(TESTS)
@@ -391,13 +396,14 @@ $(BUILD)/fuzz_%: fuzz/fuzz_%.cpp $(HEADER) | $(BUILD)
 
 fuzzers: $(FUZZERS)
 
-fuzz: fuzzers ## every fuzzer for FUZZ_SECONDS
-	@for f in $(FUZZERS); do room=$${f##*/fuzz_}; log=$$f.log; seeds=; mkdir -p $(BUILD)/corpus/$$room; \
-	    options="-max_total_time=$(FUZZ_SECONDS) -timeout=10 -artifact_prefix=$(BUILD)/$$room-"; \
-	    if [ -f fuzz/$$room.dict ]; then options="$$options -dict=fuzz/$$room.dict"; fi; \
-	    if [ -d fuzz/seeds/$$room ]; then seeds=fuzz/seeds/$$room; fi; \
-	    $$f $$options $(BUILD)/corpus/$$room $$seeds >$$log 2>&1 || { tail -n 60 $$log; exit 1; }; \
-	    echo "fuzz $$room: nothing found, $$(sed -n 's/^Done \([0-9]* runs\).*/\1/p' $$log) in $(FUZZ_SECONDS) s"; done
+# Which of them: FUZZ='stream api'; all if it is empty. What they find that is new is kept in build/corpus.
+FUZZ ?= $(patsubst $(BUILD)/fuzz_%,%,$(FUZZERS))
+
+fuzz: $(FUZZ:%=$(BUILD)/fuzz_%) ## every fuzzer for FUZZ_SECONDS, or those that FUZZ names
+	@BUILD=$(BUILD) FUZZ_SECONDS=$(FUZZ_SECONDS) fuzz/fuzz.sh run $(FUZZ)
+
+seeds: $(FUZZ:%=$(BUILD)/fuzz_%) ## keep in fuzz/seeds the fewest inputs that reach what the fuzzers reached (FUZZ names which)
+	@BUILD=$(BUILD) fuzz/fuzz.sh keep $(FUZZ)
 
 # The race with others. Peers that are not installed are left out, and the results say so.
 

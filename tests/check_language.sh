@@ -10,7 +10,7 @@ words=tests/language.txt
 [ $# -gt 0 ] && lines=1 || lines=0
 [ $# -gt 0 ] || set -- README.md CHANGELOG.md docs/*.md parts/README.md parts/*.h parts/*.c parts/*.in parts/*.sh \
     parts/*.awk tests/*.c tests/*.h tests/*.sh tests/*.awk tests/property/*.cpp tests/property/*.h fuzz/*.c fuzz/*.cpp \
-    fuzz/*.h bench/*.c bench/*.cpp bench/*.h bench/*.sh examples/*.c Makefile .ci/run
+    fuzz/*.h fuzz/*.sh bench/*.c bench/*.cpp bench/*.h bench/*.sh examples/*.c Makefile .ci/run
 for file; do
     shift
     [ ! -f "$file" ] || set -- "$@" "$file"

@@ -99,13 +99,13 @@ static inline void corpus_cut_everywhere(const recording *r)
     size_t terminal = r->status == 200 ? corpus_terminal(r->body) : 0;
     size_t room = corpus_fit(r);
     size_t at;
+    int ended = 0;
 
     CHECK(room > 0);
     if (room == 0) return;
     corpus_start(r, room);
     for (at = 0; at <= r->size; at++) {
         elelem_event last = ELELEM_INIT;
-        int ended = corpus_now.stream.els_state == ELS_STREAM_OVER;
         int ends;
         corpus_copy(&corpus_kept, &corpus_now);
         elelem_stream_finish(&corpus_now.stream);
@@ -121,7 +121,10 @@ static inline void corpus_cut_everywhere(const recording *r)
         }
         corpus_copy(&corpus_now, &corpus_kept);
         if (at < r->size) elelem_stream_push(&corpus_now.stream, r->body + at, 1);
-        if (corpus_take(&last) > 0) CHECK(at >= terminal);
+        if (corpus_take(&last) > 0) {
+            CHECK(at >= terminal);
+            ended = 1;
+        }
     }
     check_cut(NULL, 0);
 }

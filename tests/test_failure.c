@@ -149,30 +149,31 @@ TEST(an_error_that_is_only_called_error_has_no_code)
     REFUSED_EACH(rows);
 }
 
-/* A sentence counts only if the status is neither of the rate nor of money. */
-/* A code and the kind that it means, whatever the sentence says and the type and status are. */
+/* A code and the kind that it means, whatever the type and status are, and whatever a sentence says, which counts only if
+   the status is neither of the rate nor of money. */
 typedef struct coded {
     const char *code;
     const char *kind;
 } coded;
 
-static void refused_by_code(const coded *row, const char *body, int status)
+#define SENTENCES 4
+
+static const char *const sentences[SENTENCES] = { "x", "Your credit balance is too low", "prompt is too long",
+                                                  "Invalid `signature` in `thinking` block" };
+
+static void refused_by_code(const coded *row, size_t sentence, const char *body, int status)
 {
-    static const char *const sentences[] = { "x", "Your credit balance is too low", "prompt is too long",
-                                             "Invalid `signature` in `thinking` block" };
     char text[600], end[600];
     refusal made = { 0, { NULL }, NULL, NULL };
+    const char *said = sentences[sentence % SENTENCES];
     const wire *w;
-    size_t i;
 
     made.status = status;
     made.body = text;
     made.end = end;
-    for (i = 0; i < sizeof sentences / sizeof *sentences; i++) {
-        snprintf(text, sizeof text, body, sentences[i], row->code);
-        snprintf(end, sizeof end, "ERROR %s http=%d code=%s \"%s\"\nEND\n", row->kind, status, row->code, sentences[i]);
-        EACH_WIRE(w) refused(w, &made);
-    }
+    snprintf(text, sizeof text, body, said, row->code);
+    snprintf(end, sizeof end, "ERROR %s http=%d code=%s \"%s\"\nEND\n", row->kind, status, row->code, said);
+    EACH_WIRE(w) refused(w, &made);
 }
 
 TEST(the_code_in_the_details_counts_before_all_else)
@@ -215,8 +216,8 @@ TEST(the_code_in_the_details_counts_before_all_else)
     size_t i;
 
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
-        refused_by_code(&rows[i], "{\"type\":\"error\",\"error\":{\"type\":\"rate_limit_error\",\"message\":\"%s\",\"details\":{\"error_code\":\"%s\"}}}", 400);
-        refused_by_code(&rows[i], "{\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"%s\",\"details\":{\"error_code\":\"%s\"}}}", 503);
+        refused_by_code(&rows[i], i, "{\"type\":\"error\",\"error\":{\"type\":\"rate_limit_error\",\"message\":\"%s\",\"details\":{\"error_code\":\"%s\"}}}", 400);
+        refused_by_code(&rows[i], i + 1, "{\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"%s\",\"details\":{\"error_code\":\"%s\"}}}", 503);
     }
 }
 
@@ -228,10 +229,11 @@ TEST(codes_of_a_policy_count_before_the_sentence)
         { "misalignment_policy_violation", "content_filter" },
         { "misalignment", "content_filter" },
     };
-    size_t i;
+    size_t i, k;
 
     for (i = 0; i < sizeof rows / sizeof *rows; i++)
-        refused_by_code(&rows[i], "{\"error\":{\"message\":\"%s\",\"type\":\"server_error\",\"code\":\"%s\"}}", 500);
+        for (k = 0; k < SENTENCES; k++)
+            refused_by_code(&rows[i], k, "{\"error\":{\"message\":\"%s\",\"type\":\"server_error\",\"code\":\"%s\"}}", 500);
 }
 
 TEST(an_unknown_code_in_the_details_leaves_the_kind_to_the_rest)
