@@ -569,6 +569,19 @@ TEST(choices_are_worked_off_one_after_the_other)
     }
 }
 
+/* What may be said of a text after its calls does not keep that of a choice without calls open. */
+TEST(reasoning_of_a_choice_after_one_with_many_calls_ends_before_its_text)
+{
+    made.size = 0;
+    add("{\"choices\":[");
+    add_choice("\"index\":0,", 4);
+    add(",{\"index\":1,\"message\":{\"content\":[{\"type\":\"thinking\",\"thinking\":[{\"type\":\"text\",\"text\":\"why\"}]},"
+        "{\"type\":\"text\",\"text\":\"so\"}]},\"finish_reason\":\"stop\"}]}");
+    ready(&wires[4], 0, 0);
+    CHECK(gives_the_same());
+    CHECK(says(&feed_whole, "5@1 think \"why\"\n5@1 flush\n6@1 text \"so\"\n6@1 flush\n"));
+}
+
 static void make_candidates(const char *open, const char *close)
 {
     static const char *const indexes[] = { "\"index\":0", "\"index\":1", "\"index\":2" };
@@ -766,6 +779,7 @@ CHECK_MAIN("whole",
     RUN(reasoning_after_many_calls_is_that_of_its_choice)
     RUN(what_is_in_a_message_before_its_calls_comes_once)
     RUN(choices_are_worked_off_one_after_the_other)
+    RUN(reasoning_of_a_choice_after_one_with_many_calls_ends_before_its_text)
     RUN(candidates_are_worked_off_one_after_the_other)
     RUN(a_chunk_in_an_array_is_worked_off_like_a_whole_response)
     RUN(the_only_chunk_of_an_array_is_worked_off_before_the_number_of_its_candidate)
