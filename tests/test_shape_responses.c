@@ -259,10 +259,17 @@ TEST(members_that_are_not_known_are_32_at_most)
 
 TEST(an_empty_message_with_annotations_is_not_structured)
 {
+    static const char body[] =
+        OVER("\"output_index\":0,", A_MESSAGE("", "{\"type\":\"output_text\",\"text\":\"\",\"annotations\":[1]}")) COMPLETED;
+    elelem_event event;
+
     streams_shape(&elelem_shape_responses);
     streams_now.desc.structured = 1;
-    STREAM(OVER("\"output_index\":0,", A_MESSAGE("", "{\"type\":\"output_text\",\"text\":\"\",\"annotations\":[1]}")) COMPLETED,
-           "0 meta annotations=[1]\n0 flush\n" ENDS);
+    STREAM(body, "0 meta annotations=[1]\n0 flush\n" ENDS);
+    streams_start(&streams_now);
+    elelem_stream_push(&streams_now.stream, body, sizeof body - 1);
+    CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_OK);
+    CHECK_INT(event.part.kind, ELELEM_PART_MESSAGE);
 }
 
 /* More digits might have come. */
@@ -395,7 +402,7 @@ TEST(text_without_a_number_is_of_no_reasoning_no_call_and_no_refusal)
            "0 meta refusal=true\n0 text \"no\"\n1 text \"a\"\n0 flush\n1 flush\nFINISHED content_filter raw=completed\nEND\n");
 }
 
-/* Without numbers nobody knows which items of the list were streamed: one of a kind that was streamed counts as streamed. */
+/* Without numbers nothing says which items of the list were streamed: one of a kind that was streamed counts as streamed. */
 TEST(items_without_numbers_do_not_come_again_with_the_list)
 {
     static const char *const ids[][2] = {
@@ -412,9 +419,12 @@ TEST(items_without_numbers_do_not_come_again_with_the_list)
         check_context(body);
         STREAM(body, expected);
     }
+    STREAM(SUMS_UP("", "hm") OVER("", "\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"hm\"}]")
+           LISTED("{\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"hm\"}]}"),
+           "0 think \"hm\"\n0 flush\n" ENDS);
 }
 
-TEST(a_call_that_is_added_without_a_word_of_it_begins_when_it_is_known)
+TEST(a_call_that_is_added_without_id_and_name_begins_when_they_are_known)
 {
     streams_shape(&elelem_shape_responses);
     STREAM(ADDED("\"output_index\":0,", "\"type\":\"function_call\"")
@@ -1420,7 +1430,7 @@ CHECK_MAIN("shape_responses",
     RUN(a_text_with_a_number_does_not_continue_one_without)
     RUN(text_without_a_number_is_of_no_reasoning_no_call_and_no_refusal)
     RUN(items_without_numbers_do_not_come_again_with_the_list)
-    RUN(a_call_that_is_added_without_a_word_of_it_begins_when_it_is_known)
+    RUN(a_call_that_is_added_without_id_and_name_begins_when_they_are_known)
     RUN(an_item_of_an_unknown_type_is_hosted_if_that_ends_with_output)
     RUN(a_shell_call_of_which_no_command_came_has_the_commands_it_is_done_with)
     RUN(text_of_an_earlier_part_of_a_summary_may_come_after_a_later_one)
