@@ -740,6 +740,25 @@ TEST(a_list_whose_key_comes_twice_continues)
     CHECK(says(&feed_whole, "meta stop_sequence=\"END\"\n"));
 }
 
+TEST(what_is_known_of_a_response_between_its_lists_comes_after_both)
+{
+    const whole_wire *w = &wires[3];
+    size_t i;
+
+    made.size = 0;
+    add("{\"id\":\"v1\",\"steps\":[");
+    for (i = 0; i < 5; i++)
+        add_element(w, i, 1000);
+    add("],\"model\":\"m\",\"steps\":[");
+    for (i = 0; i < 5; i++)
+        add_element(w, i, 1000);
+    add("],\"status\":\"completed\"}");
+    ready(w, 0, 0);
+    CHECK(gives_the_same());
+    CHECK(strncmp(feed_whole.text, "response id=\"v1\"\n", 17) == 0);
+    CHECK(says(&feed_whole, "response model=\"m\"\nFINISHED"));
+}
+
 TEST(a_member_that_is_no_list_before_the_list_of_its_key_is_none)
 {
     size_t i;
@@ -787,4 +806,5 @@ CHECK_MAIN("whole",
     RUN(a_custom_call_waits_for_the_tools_that_say_what_it_is)
     RUN(a_response_that_failed_gives_no_items_if_that_is_known_before_its_list)
     RUN(a_list_whose_key_comes_twice_continues)
+    RUN(what_is_known_of_a_response_between_its_lists_comes_after_both)
     RUN(a_member_that_is_no_list_before_the_list_of_its_key_is_none))
