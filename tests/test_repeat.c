@@ -79,6 +79,25 @@ TEST(a_frame_that_pushes_cut_is_not_parsed_either)
     CHECK(compared > sizeof CHAT("three") - 4); /* not if it is inside a value that differs, and is no string */
 }
 
+TEST(a_reset_inside_a_frame_that_repeats_leaves_nothing_of_it)
+{
+    static const char response[] = "{\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}";
+    elelem_stream_desc desc = ELELEM_INIT;
+    elelem_event event;
+    elelem_stream s;
+
+    twins_are_fast = 1;
+    desc.shape = &elelem_shape_chat;
+    elelem_stream_init(&s, &desc);
+    push_text(&s, LARGE_CHAT DATA(CHAT("one")) DATA(CHAT("two")) "data: " CHAT_BEGINS);
+    elelem_stream_reset(&s);
+    CHECK_INT(elelem_stream_push(&s, response, sizeof response - 1), ELELEM_OK);
+    CHECK_INT(elelem_stream_next(&s, &event), ELELEM_OK);
+    CHECK_INT(event.kind, ELELEM_EVENT_PART);
+    CHECK_STR(event.part.text.data, event.part.text.size, "a");
+    elelem_stream_free(&s);
+}
+
 #define KEPT_BEFORE LARGE_CHAT DATA(CHAT("one")) DATA(CHAT_BEGINS "\"refusal\":\"no\"},\"finish_reason\":null}]}")
 
 TEST(a_string_that_a_push_cuts_in_the_frame_that_is_kept_may_vary)
@@ -567,6 +586,7 @@ CHECK_MAIN("repeat",
     RUN(a_frame_that_pushes_cut_and_that_is_too_long_to_be_held_is_read_as_it_is)
     RUN(a_frame_that_differs_in_a_value_is_not_parsed)
     RUN(a_frame_that_pushes_cut_is_not_parsed_either)
+    RUN(a_reset_inside_a_frame_that_repeats_leaves_nothing_of_it)
     RUN(a_string_that_a_push_cuts_in_the_frame_that_is_kept_may_vary)
     RUN(a_string_that_many_pushes_cut_is_noted_once)
     RUN(a_part_that_shows_what_it_is_may_vary)

@@ -345,7 +345,8 @@ TEST(paths_that_are_none_are_a_protocol_error)
         "", "$", "a", ".a", "x.a", "$a", "$.", "$..a", "$.a.", "$.a..b", "$[", "$[]", "$[a]", "$[-1]", "$['a", "$['a'", "$['a'b]", "$['a'b.c", "$['a\\\\",
         "$['a\\\\'", "$['\\\\x']", "$['\\\\u12']", "$['\\\\u12g4']", "$['a']b", "$.a[", "$.a[0", "$.a[00]", "$.a[01]", "$.a[0]b",
         "$.a[1000000000]", "$.a[99999999999999999999]", "$.a[18446744073709551616]", "$.a[0.5]", "$[\\\"a']",
-        "$ab", "$['a']bc", "$.a[0]bc", "$['\\\\u", "$['\\\\u123", "$['\\\\u123g']", "$['\\\\u12:4']", "$['\\\\u12G4']", "$['\\\\u12@4']"
+        "$ab", "$['a']bc", "$.a[0]bc", "$['\\\\u", "$['\\\\u123", "$['\\\\u123g']", "$['\\\\u12:4']", "$['\\\\u12G4']", "$['\\\\u12@4']",
+        "$['\\\\u000\\u0000']", /* a zero byte is no digit */
     };
     size_t i;
 
@@ -485,6 +486,16 @@ TEST(paths_lead_out_of_and_into_containers)
     check_paths(up, 2, "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":{\\\"b\\\":{\\\"c\\\":{\\\"d\\\":1}}},\\\"e\\\":1}\"\n0 flush\nFINISHED tool_calls raw=STOP\nEND\n");
     check_paths(across, 4, "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":[{\\\"b\\\":[1,1]},{\\\"b\\\":[1]}],\\\"c\\\":1}\"\n0 flush\nFINISHED tool_calls raw=STOP\nEND\n");
     check_paths(names, 3, "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":1,\\\"ab\\\":1,\\\"a-b c\\\":1}\"\n0 flush\nFINISHED tool_calls raw=STOP\nEND\n");
+}
+
+TEST(an_array_in_pieces_may_have_many_elements)
+{
+    static const char *const paths[] = {
+        "$.a[0]", "$.a[1]", "$.a[2]", "$.a[3]", "$.a[4]", "$.a[5]", "$.a[6]", "$.a[7]", "$.a[8]", "$.a[9]", "$.a[10]", "$.a[11]",
+    };
+
+    check_paths(paths, 12, "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":[1,1,1,1,1,1,1,1,1,1,1,1]}\"\n0 flush\n"
+                           "FINISHED tool_calls raw=STOP\nEND\n");
 }
 
 TEST(a_string_continues_only_if_it_announced_more)
@@ -1179,6 +1190,7 @@ CHECK_MAIN("shape_gemini",
     RUN(any_of_many_members_that_comes_again_is_a_protocol_error)
     RUN(names_that_differ_in_one_character_are_two_members)
     RUN(paths_lead_out_of_and_into_containers)
+    RUN(an_array_in_pieces_may_have_many_elements)
     RUN(a_string_continues_only_if_it_announced_more)
     RUN(a_candidate_whose_index_is_no_number_of_a_wire_is_the_first)
     RUN(a_null_value_is_null_whatever_its_type)

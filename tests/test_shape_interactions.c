@@ -188,6 +188,13 @@ TEST(what_failed_otherwise_is_what_its_error_says)
     }
 }
 
+TEST(a_last_event_without_a_status_leaves_the_one_before)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(TEXT FRAME("interaction.status_update\",\"status\":\"incomplete\"") FRAME("interaction.completed\",\"interaction\":{}"),
+           TEXT_GIVES "FINISHED max_tokens raw=incomplete\nEND\n");
+}
+
 TEST(a_refused_request_is_fatal)
 {
     streams_shape(&elelem_shape_interactions);
@@ -315,6 +322,24 @@ TEST(an_item_beyond_the_limit_ends_the_stream_at_its_frame_whatever_it_is)
         FEED(&streams_fed, body, strlen(body), expected);
         streams_now.offsets = 0;
     }
+}
+
+TEST(types_of_steps_and_contents_may_be_of_one_character)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(CREATED START("0", "\"type\":\"model_output\",\"content\":[{\"type\":\"x\",\"v\":1}]") STOP("0")
+           START("1", "\"type\":\"y\",\"v\":1") STOP("1") LAST("completed"),
+           "1 meta step=\"model_output\"\n1 item x \"{\\\"type\\\":\\\"x\\\",\\\"v\\\":1}\"\n1 flush\n"
+           "3 meta step=\"y\"\n3 item y \"{\\\"type\\\":\\\"y\\\",\\\"v\\\":1}\"\n3 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
+/* It has no data that pieces could be joined to. */
+TEST(audio_that_is_an_address_is_an_item_as_it_is)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(CREATED START("0", "\"type\":\"model_output\"") DELTA("0", "\"type\":\"audio\",\"uri\":\"u\"") STOP("0") LAST("completed"),
+           "1 meta step=\"model_output\"\n1 item audio \"{\\\"type\\\":\\\"audio\\\",\\\"uri\\\":\\\"u\\\"}\"\n1 flush\n"
+           "FINISHED completed raw=completed\nEND\n");
 }
 
 TEST(text_of_a_response_that_was_asked_for_as_json_is_structured)
@@ -451,6 +476,7 @@ CHECK_MAIN("shape_interactions",
     RUN(each_status_has_its_meaning)
     RUN(what_failed_has_the_kind_of_its_code)
     RUN(what_failed_otherwise_is_what_its_error_says)
+    RUN(a_last_event_without_a_status_leaves_the_one_before)
     RUN(a_refused_request_is_fatal)
     RUN(statuses_that_are_tried_again_are_retryable)
     RUN(a_broken_transport_after_a_status_that_is_an_end_is_a_clean_end)
@@ -458,6 +484,8 @@ CHECK_MAIN("shape_interactions",
     RUN(known_members_of_other_types_are_ignored)
     RUN(without_provider_items_only_texts_thoughts_and_calls_come)
     RUN(an_item_beyond_the_limit_ends_the_stream_at_its_frame_whatever_it_is)
+    RUN(types_of_steps_and_contents_may_be_of_one_character)
+    RUN(audio_that_is_an_address_is_an_item_as_it_is)
     RUN(text_of_a_response_that_was_asked_for_as_json_is_structured)
     RUN(citations_without_any_text_are_of_a_message_although_json_was_asked_for)
     RUN(a_hundred_thousand_steps_need_no_more_memory_than_one))

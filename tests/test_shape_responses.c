@@ -259,10 +259,17 @@ TEST(members_that_are_not_known_are_32_at_most)
 
 TEST(an_empty_message_with_annotations_is_not_structured)
 {
+    static const char body[] =
+        OVER("\"output_index\":0,", A_MESSAGE("", "{\"type\":\"output_text\",\"text\":\"\",\"annotations\":[1]}")) COMPLETED;
+    elelem_event event;
+
     streams_shape(&elelem_shape_responses);
     streams_now.desc.structured = 1;
-    STREAM(OVER("\"output_index\":0,", A_MESSAGE("", "{\"type\":\"output_text\",\"text\":\"\",\"annotations\":[1]}")) COMPLETED,
-           "0 meta annotations=[1]\n0 flush\n" ENDS);
+    STREAM(body, "0 meta annotations=[1]\n0 flush\n" ENDS);
+    streams_start(&streams_now);
+    elelem_stream_push(&streams_now.stream, body, sizeof body - 1);
+    CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_OK);
+    CHECK_INT(event.part.kind, ELELEM_PART_MESSAGE);
 }
 
 /* More digits might have come. */
@@ -381,6 +388,81 @@ TEST(a_text_with_a_number_does_not_continue_one_without)
     STREAM(SAYS("", "a") SAYS("\"output_index\":5,", "b") COMPLETED, "0 text \"a\"\n1 text \"b\"\n0 flush\n1 flush\n" ENDS);
     STREAM(ADDED("", "\"type\":\"message\"") SAYS("\"output_index\":5,", "b") COMPLETED, "0 text \"b\"\n0 flush\n" ENDS);
     STREAM(SAYS("", "a") OVER("", A_MESSAGE("", PART("ab"))) SAYS("", "c") COMPLETED, "0 text \"ab\"\n0 flush\n1 text \"c\"\n1 flush\n" ENDS);
+}
+
+/* The newest of its kind counts, whatever else came later. */
+TEST(text_without_a_number_is_of_no_reasoning_no_call_and_no_refusal)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(SUMS_UP("", "hm") SAYS("", "a") ADDED("", "\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"f\"")
+           SAYS("", "b") COMPLETED,
+           "0 think \"hm\"\n1 text \"a\"\n2 call id=c name=f\n1 text \"b\"\n0 flush\n1 flush\n2 flush\n"
+           "FINISHED tool_calls raw=completed\nEND\n");
+    STREAM(REFUSES("\"output_index\":0,", "no") SAYS("\"output_index\":0,", "a") COMPLETED,
+           "0 meta refusal=true\n0 text \"no\"\n1 text \"a\"\n0 flush\n1 flush\nFINISHED content_filter raw=completed\nEND\n");
+}
+
+/* Without numbers nothing says which items of the list were streamed: one of a kind that was streamed counts as streamed. */
+TEST(items_without_numbers_do_not_come_again_with_the_list)
+{
+    static const char *const ids[][2] = {
+        { "", "" }, { ",\"id\":\"m\"", "" }, { "", ",\"id\":\"m\"" }, { ",\"id\":\"m\"", ",\"id\":\"n\"" },
+    };
+    char body[1000], expected[300];
+    size_t i;
+
+    streams_shape(&elelem_shape_responses);
+    for (i = 0; i < sizeof ids / sizeof *ids; i++) {
+        snprintf(body, sizeof body, SAYS("", "a") OVER("", A_MESSAGE("%s", PART("a"))) LISTED("{" A_MESSAGE("%s", PART("a")) "}"),
+                 ids[i][0], ids[i][1]);
+        snprintf(expected, sizeof expected, "0 text \"a\"\n%s0 flush\n" ENDS, ids[i][0][0] ? "0 meta item_id=\"m\"\n" : "");
+        check_context(body);
+        STREAM(body, expected);
+    }
+    STREAM(SUMS_UP("", "hm") OVER("", "\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"hm\"}]")
+           LISTED("{\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"hm\"}]}"),
+           "0 think \"hm\"\n0 flush\n" ENDS);
+}
+
+TEST(a_call_that_is_added_without_id_and_name_begins_when_they_are_known)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(ADDED("\"output_index\":0,", "\"type\":\"function_call\"")
+           OVER("\"output_index\":0,", "\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"f\",\"arguments\":\"{}\"")
+           COMPLETED,
+           "0 call id=c name=f\n0 args \"{}\"\n0 flush\nFINISHED tool_calls raw=completed\nEND\n");
+}
+
+/* The provider made what is an output. */
+TEST(an_item_of_an_unknown_type_is_hosted_if_that_ends_with_output)
+{
+    static const char *const rows[][2] = {
+        { "novelty_output", " hosted" }, { "novelty_outputs", "" }, { "novelty_outpost", "" }, { "novelty_outpux", "" },
+        { "output_novelty", "" },
+    };
+    char body[400], expected[300];
+    size_t i;
+
+    streams_shape(&elelem_shape_responses);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(body, sizeof body, OVER("", "\"type\":\"%s\"") COMPLETED, rows[i][0]);
+        snprintf(expected, sizeof expected, "0 item %s%s \"{\\\"type\\\":\\\"%s\\\"}\"\n0 flush\n" ENDS, rows[i][0], rows[i][1],
+                 rows[i][0]);
+        check_context(body);
+        STREAM(body, expected);
+    }
+}
+
+/* A command that is added empty has not begun. */
+TEST(a_shell_call_of_which_no_command_came_has_the_commands_it_is_done_with)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(ADDED("\"output_index\":0,", "\"type\":\"shell_call\",\"call_id\":\"c\"")
+           "data: {\"type\":\"response.shell_call_command.added\",\"output_index\":0,\"command_index\":0,\"command\":\"\"}\n\n"
+           OVER("\"output_index\":0,", "\"type\":\"shell_call\",\"call_id\":\"c\",\"status\":\"incomplete\","
+                "\"action\":{\"commands\":[\"ls\"]}") COMPLETED,
+           "0 call id=c name=shell type=shell_call\n0 args \"{\\\"action\\\":{\\\"commands\\\":[\\\"ls\\\"]}}\"\n"
+           "0 meta status=\"incomplete\"\n0 flush cut_off\nFINISHED tool_calls raw=completed\nEND\n");
 }
 
 /* The part that came last is the one whose rest is known. */
@@ -1346,6 +1428,11 @@ CHECK_MAIN("shape_responses",
     RUN(a_patch_that_is_added_again_begins_once_and_other_diffs_are_not_its)
     RUN(without_the_wish_for_provider_items_audio_is_nothing)
     RUN(a_text_with_a_number_does_not_continue_one_without)
+    RUN(text_without_a_number_is_of_no_reasoning_no_call_and_no_refusal)
+    RUN(items_without_numbers_do_not_come_again_with_the_list)
+    RUN(a_call_that_is_added_without_id_and_name_begins_when_they_are_known)
+    RUN(an_item_of_an_unknown_type_is_hosted_if_that_ends_with_output)
+    RUN(a_shell_call_of_which_no_command_came_has_the_commands_it_is_done_with)
     RUN(text_of_an_earlier_part_of_a_summary_may_come_after_a_later_one)
     RUN(an_output_index_that_no_wire_sends_counts_as_missing)
     RUN(a_part_without_a_number_of_a_wire_is_the_newest)

@@ -909,6 +909,21 @@ TEST(a_refusal_in_the_form_of_the_provider_is_one_typed_error)
     }
 }
 
+TEST(a_refusal_that_meets_a_limit_has_the_offset_of_its_document)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        streams_shape(w->shape);
+        streams_now.desc.max_frame_bytes = 200;
+        streams_now.http_status = 400;
+        streams_now.offsets = 1;
+        check_context(w->name);
+        STREAM("  {\"error\":{\"message\":\"no\",\"list\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20]}}",
+               "ERROR invalid_request http=400 \"no\" offset=2\nEND\n");
+    }
+}
+
 TEST(a_refusal_may_come_after_frames_that_are_none)
 {
     const wire *w;
@@ -2439,6 +2454,7 @@ CHECK_MAIN("stream",
     RUN(a_byte_order_mark_hides_no_other_body)
     RUN(an_array_is_a_body_only_if_the_shape_says_so)
     RUN(a_refusal_in_the_form_of_the_provider_is_one_typed_error)
+    RUN(a_refusal_that_meets_a_limit_has_the_offset_of_its_document)
     RUN(a_refusal_may_come_after_frames_that_are_none)
     RUN(a_whole_response_under_a_status_of_refusal_is_an_error)
     RUN(any_status_from_200_to_299_is_good)

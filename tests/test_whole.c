@@ -569,6 +569,19 @@ TEST(choices_are_worked_off_one_after_the_other)
     }
 }
 
+/* What may be said of a text after its calls does not keep that of a choice without calls open. */
+TEST(reasoning_of_a_choice_after_one_with_many_calls_ends_before_its_text)
+{
+    made.size = 0;
+    add("{\"choices\":[");
+    add_choice("\"index\":0,", 4);
+    add(",{\"index\":1,\"message\":{\"content\":[{\"type\":\"thinking\",\"thinking\":[{\"type\":\"text\",\"text\":\"why\"}]},"
+        "{\"type\":\"text\",\"text\":\"so\"}]},\"finish_reason\":\"stop\"}]}");
+    ready(&wires[4], 0, 0);
+    CHECK(gives_the_same());
+    CHECK(says(&feed_whole, "5@1 think \"why\"\n5@1 flush\n6@1 text \"so\"\n6@1 flush\n"));
+}
+
 static void make_candidates(const char *open, const char *close)
 {
     static const char *const indexes[] = { "\"index\":0", "\"index\":1", "\"index\":2" };
@@ -727,6 +740,25 @@ TEST(a_list_whose_key_comes_twice_continues)
     CHECK(says(&feed_whole, "meta stop_sequence=\"END\"\n"));
 }
 
+TEST(what_is_known_of_a_response_between_its_lists_comes_after_both)
+{
+    const whole_wire *w = &wires[3];
+    size_t i;
+
+    made.size = 0;
+    add("{\"id\":\"v1\",\"steps\":[");
+    for (i = 0; i < 5; i++)
+        add_element(w, i, 1000);
+    add("],\"model\":\"m\",\"steps\":[");
+    for (i = 0; i < 5; i++)
+        add_element(w, i, 1000);
+    add("],\"status\":\"completed\"}");
+    ready(w, 0, 0);
+    CHECK(gives_the_same());
+    CHECK(strncmp(feed_whole.text, "response id=\"v1\"\n", 17) == 0);
+    CHECK(says(&feed_whole, "response model=\"m\"\nFINISHED"));
+}
+
 TEST(a_member_that_is_no_list_before_the_list_of_its_key_is_none)
 {
     size_t i;
@@ -766,6 +798,7 @@ CHECK_MAIN("whole",
     RUN(reasoning_after_many_calls_is_that_of_its_choice)
     RUN(what_is_in_a_message_before_its_calls_comes_once)
     RUN(choices_are_worked_off_one_after_the_other)
+    RUN(reasoning_of_a_choice_after_one_with_many_calls_ends_before_its_text)
     RUN(candidates_are_worked_off_one_after_the_other)
     RUN(a_chunk_in_an_array_is_worked_off_like_a_whole_response)
     RUN(the_only_chunk_of_an_array_is_worked_off_before_the_number_of_its_candidate)
@@ -773,4 +806,5 @@ CHECK_MAIN("whole",
     RUN(a_custom_call_waits_for_the_tools_that_say_what_it_is)
     RUN(a_response_that_failed_gives_no_items_if_that_is_known_before_its_list)
     RUN(a_list_whose_key_comes_twice_continues)
+    RUN(what_is_known_of_a_response_between_its_lists_comes_after_both)
     RUN(a_member_that_is_no_list_before_the_list_of_its_key_is_none))
