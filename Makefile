@@ -5,7 +5,7 @@ CXX ?= c++
 GCC ?= gcc
 CLANG ?= clang
 CFLAGS ?= -O2
-EXAMPLE_CFLAGS ?= -O1
+EXAMPLE_CFLAGS ?= -O0
 BUILD ?= build
 
 # The flags of everything that `make test` builds; SANITIZE= gives a plain build, in a BUILD of its own.
@@ -65,7 +65,7 @@ endif
 .PHONY: help deps deps-bench deps-targets deps-bare-metal deps-viewer deps-docs deps-static deps-coverage deps-proofs check-static coverage viewer check-viewer docs header test test-slow test-asan test-units check-builds check-portable check-32bit check-clang \
         check-targets check-windows check-tcc check-compilers check-header check-parts check-language \
         check-warnings check-symbols check-deep check-proofs mutants examples bare-metal demo install uninstall bench bench-counts bench-instructions size fuzz \
-        fuzzers seeds clean build-tests
+        fuzzers seeds check-fuzzers clean build-tests
 
 help: ## print this list
 	@echo 'Copy elelem_stream.h into your project. For working on it:'
@@ -128,9 +128,9 @@ check-header: ## elelem_stream.h is assembled from these parts/, and plain ASCII
 
 # Tests. They, the examples and all other programs include the shipped header.
 
-# The functions are compiled once and linked to the tests, which take a second each instead
-# of ten. Tests that use private names or choose options compile their own, without optimization, and by clang
-# if no other compiler is named: each halves the time.
+# The functions are compiled once and linked to the tests, which take a quarter of a second each: without optimization and
+# without the sanitizer of undefined behaviour, which is for the functions. Tests that use private names or choose options
+# compile functions of their own, by clang if no other compiler is named, which takes half the time.
 
 OWN = $(addprefix tests/,test_base_no_stdlib.c test_text.c test_text_portable.c test_number.c test_number_no_int128.c test_number_no_fast.c test_no_sentences.c \
     test_writer_no_fast.c test_provider_no_gemini.c test_sizes.c test_agent_turn.c test_fast.c test_repeat.c)
@@ -141,9 +141,14 @@ implement = printf '\#define ELELEM_STREAM_IMPLEMENTATION\n\#include "$(HEADER)"
 $(BUILD)/functions.o: $(HEADER) | $(BUILD)
 	$(implement) | $(CC) -std=c99 $(WARNINGS) $(TEST_CFLAGS) -I. -x c -c -o $@ -
 
+QUICKLY = $(if $(SANITIZE),-O0 -fno-sanitize=undefined)
+
 $(BUILD)/test_%: tests/test_%.c $(wildcard tests/*.h) $(HEADER) $(BUILD)/functions.o
-	$(if $(filter $<,$(OWN)),$(OWN_CC),$(CC)) -std=c99 $(WARNINGS) -Werror=unused-function $(TEST_CFLAGS) -I. -Itests -o $@ $< \
-	    $(if $(filter $<,$(OWN)),-O0,$(COMPILED) $(BUILD)/functions.o) -lm
+	$(CC) -std=c99 $(WARNINGS) -Werror=unused-function $(TEST_CFLAGS) $(QUICKLY) -I. -Itests $(COMPILED) -c -o $@.o $<
+	$(CC) $(TEST_CFLAGS) -o $@ $@.o $(BUILD)/functions.o -lm
+
+$(OWN:tests/%.c=$(BUILD)/%): $(BUILD)/%: tests/%.c $(wildcard tests/*.h) $(HEADER) | $(BUILD)
+	$(OWN_CC) -std=c99 $(WARNINGS) -Werror=unused-function $(TEST_CFLAGS) -O0 -I. -Itests -o $@ $< -lm
 
 $(BUILD)/test_number_no_int128 $(BUILD)/test_number_no_fast: tests/test_number.c
 $(BUILD)/test_writer_no_fast: tests/test_writer.c
@@ -172,12 +177,16 @@ $(BUILD)/work: tests/work.c $(HEADER) | $(BUILD)
 
 build-tests: $(TESTS) $(PROPERTIES) $(EXAMPLES)
 
-test: ## build and run the tests, property tests (if RapidCheck is installed) and examples
-	@+$(MAKE) --no-print-directory -k -j$(JOBS) build-tests; \
-	UNBUILT=$$? BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(TESTS) $(PROPERTIES) $(SCRIPTS)
+# Tests of options compile all functions again; those of SIMD and of 128 bits do what make check-portable does too.
+OPTION_TESTS = $(filter %_no_stdlib %_portable %_no_int128 %_no_fast %_no_sentences %_no_gemini,$(TESTS))
 
-test-slow: $(BUILD)/work ## installing, packages, C++, small builds, stack and work: scripts that make test leaves out
-	@BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=600 tests/run.sh $(SLOW)
+test: ## build and run the tests, property tests (if RapidCheck is installed) and examples
+	@+$(MAKE) --no-print-directory -k -j$(JOBS) $(filter-out $(OPTION_TESTS),$(TESTS)) $(PROPERTIES) $(EXAMPLES); \
+	UNBUILT=$$? BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(filter-out $(OPTION_TESTS),$(TESTS)) $(PROPERTIES) $(SCRIPTS)
+
+test-slow: ## tests that make test leaves out: options, installing, packages, C++, small builds, stack and work
+	@+$(MAKE) --no-print-directory -k -j$(JOBS) $(OPTION_TESTS) $(BUILD)/work; \
+	UNBUILT=$$? BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=600 tests/run.sh $(OPTION_TESTS) $(SLOW)
 
 test-asan: $(TESTS) ## only the unit tests, under the sanitizers
 	@BUILD=$(BUILD) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(TESTS)
@@ -405,6 +414,9 @@ fuzz: $(FUZZ:%=$(BUILD)/fuzz_%) ## every fuzzer for FUZZ_SECONDS, or those that 
 seeds: $(FUZZ:%=$(BUILD)/fuzz_%) ## keep in fuzz/seeds the fewest inputs that reach what the fuzzers reached (FUZZ names which)
 	@BUILD=$(BUILD) fuzz/fuzz.sh keep $(FUZZ)
 
+check-fuzzers: | $(BUILD) ## each fuzzer finds an error that is put in (fuzz/broken.txt), within FUZZ_SECONDS
+	@BUILD=$(BUILD) FUZZ_SECONDS=$(FUZZ_SECONDS) fuzz/check.sh
+
 # The race with others. Peers that are not installed are left out, and the results say so.
 
 PEER_LIBRARIES = boost_json yajl json-c websockets simdjson
@@ -433,7 +445,7 @@ size: $(HEADER) ## flash, RAM and stack on Cortex-M0+, M4 and rv32 (see deps-tar
 bench-instructions: $(BUILD)/instructions ## count instructions a byte, and compare them with bench/instructions.csv
 	@CC='$(CC)' BUILD=$(BUILD) bench/instructions.sh $(BENCH_OPTIONS)
 
-check-deep: $(PROPERTIES) $(DEEP) ## what takes long: deep tests, clang, valgrind, many properties, analyzers, coverage, a minute of each fuzzer
+check-deep: $(PROPERTIES) $(DEEP) ## what takes long: deep tests, clang, valgrind, many properties, analyzers, coverage, a minute of each fuzzer, and of each with an error put in
 	BUILD=$(BUILD) TEST_SECONDS=3600 LINEAR_BYTES=1048576 tests/run.sh $(DEEP) tests/test_linear.sh
 	$(MAKE) test CC='$(CLANG)' BUILD=$(BUILD)/clang TEST_SECONDS=600
 	$(MAKE) build-tests -j$(JOBS) SANITIZE= PROPERTIES= BUILD=$(BUILD)/plain
@@ -443,6 +455,7 @@ check-deep: $(PROPERTIES) $(DEEP) ## what takes long: deep tests, clang, valgrin
 	$(MAKE) check-static
 	$(MAKE) coverage TEST_SECONDS=1800
 	$(MAKE) fuzz FUZZ_SECONDS=60
+	$(MAKE) check-fuzzers FUZZ_SECONDS=60
 
 check-proofs: ## bounded model checking of what computes sizes and offsets, and of the same with errors put in (see deps-proofs)
 	@BUILD=$(BUILD) tests/proofs/check.sh
