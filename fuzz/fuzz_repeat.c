@@ -20,11 +20,16 @@ static void put(const char *bytes, size_t size)
     body_size += size;
 }
 
+static void put_text(const char *text)
+{
+    put(text, strlen(text));
+}
+
 static void put_frame(const char *data, size_t size)
 {
-    put("data: ", 6);
+    put_text("data: ");
     put(data, size);
-    put("\n\n", 2);
+    put_text("\n\n");
 }
 
 /* "+", a place, how much of the frame before is replaced, and by what. */
@@ -59,9 +64,9 @@ static void make_body(const uint8_t *data, size_t size)
 
     body_size = before_size = 0;
     memset(space, ' ', sizeof space);
-    put("data: {\"choices\":[{\"delta\":{\"content\":\"", 38);
+    put_text("data: {\"choices\":[{\"delta\":{\"content\":\"");
     put(space, sizeof space);
-    put("\"}}]}\n\n", 7);
+    put_text("\"}}]}\n\n");
     for (; at < size; at = end + 1) {
         for (end = at; end < size && data[end] != '\n'; end++)
             ;
@@ -79,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     streams_shape(shapes[(data[0] & 15) % 5]);
     streams_now.offsets = streams_now.usage = 1;
     streams_now.desc.without_provider_items = data[0] >> 4 & 1;
-    first = 1545 + data[1] * 4u;
+    first = 1546 + data[1] * 4u;
     step = data[2] < 128 ? data[2] * 3u + 1 : 100000;
     make_body(data + SETTINGS, size - SETTINGS);
     twins_are_fast = 1;
