@@ -133,7 +133,7 @@ check-header: ## elelem_stream.h is assembled from these parts/, and plain ASCII
 # compile functions of their own, by clang if no other compiler is named, which takes half the time.
 
 OWN = $(addprefix tests/,test_base_no_stdlib.c test_text.c test_text_portable.c test_number.c test_number_no_int128.c test_number_no_fast.c test_no_sentences.c \
-    test_writer_no_fast.c test_provider_no_gemini.c test_sizes.c test_agent_turn.c test_fast.c test_repeat.c)
+    test_writer_no_fast.c test_provider_no_gemini.c test_passage_no_items.c test_sizes.c test_agent_turn.c test_fast.c test_repeat.c)
 OWN_CC := $(if $(filter default,$(origin CC)),$(or $(shell command -v $(CLANG)),$(CC)),$(CC))
 COMPILED = -DELELEM_STREAM_IMPLEMENTED
 implement = printf '\#define ELELEM_STREAM_IMPLEMENTATION\n\#include "$(HEADER)"\n'
@@ -178,7 +178,7 @@ $(BUILD)/work: tests/work.c $(HEADER) | $(BUILD)
 build-tests: $(TESTS) $(PROPERTIES) $(EXAMPLES)
 
 # Tests of options compile all functions again; those of SIMD and of 128 bits do what make check-portable does too.
-OPTION_TESTS = $(filter %_no_stdlib %_portable %_no_int128 %_no_fast %_no_sentences %_no_gemini,$(TESTS))
+OPTION_TESTS = $(filter %_no_stdlib %_portable %_no_int128 %_no_fast %_no_sentences %_no_gemini %_no_items,$(TESTS))
 
 test: ## build and run the tests, property tests (if RapidCheck is installed) and examples
 	@+$(MAKE) --no-print-directory -k -j$(JOBS) $(filter-out $(OPTION_TESTS),$(TESTS)) $(PROPERTIES) $(EXAMPLES); \

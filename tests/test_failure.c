@@ -563,6 +563,7 @@ TEST(no_wait_is_longer_than_a_year_wherever_it_comes_from)
         { 429, { "retry-after", "Sat, 08 Aug 2026 15:40:29 GMT", NULL }, BODY_M, LIMITED(" after=31535999000") },
         { 429, { "retry-after", "31536001", NULL }, BODY_M, LIMITED(A_YEAR) },
         { 429, { "retry-after", "366d", NULL }, BODY_M, LIMITED(A_YEAR) },
+        { 429, { "retry-after", "150000000000d", NULL }, BODY_M, LIMITED(A_YEAR) },
         { 429, { "retry-after-ms", "31536000001", NULL }, BODY_M, LIMITED(A_YEAR) },
         { 429, { "x-ratelimit-reset", "99999999999", NULL }, BODY_M, LIMITED(A_YEAR) },
         { 429, { "x-ratelimit-reset", "99999999999999", NULL }, BODY_M, LIMITED(A_YEAR) },
@@ -683,6 +684,7 @@ TEST(words_count_in_the_first_4096_bytes_of_a_message)
     CHECK_INT(failure_of_sentence(400, 5000, "api key").kind, ELELEM_ERROR_KIND_INVALID_REQUEST);
     CHECK_INT(failure_of_sentence(429, 4096 - 16, " retry after 5 s").retry_after_ms, 5000);
     CHECK_INT(failure_of_sentence(429, 5000, " retry after 5 s").retry_after_ms, -1);
+    CHECK_INT(failure_of_sentence(400, 5000, " retry after 5 s").retry_after_ms, -1);
 }
 
 TEST(the_first_and_last_day_of_every_month_are_read_and_none_around_them)

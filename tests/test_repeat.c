@@ -144,6 +144,26 @@ TEST(a_string_that_many_pushes_cut_is_noted_once)
     elelem_stream_free(&s);
 }
 
+#define CREATED(seconds, text) "{\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"created\":" seconds \
+    ",\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"reasoning\":\"" text "\"},\"finish_reason\":null}]}"
+
+/* It is learned then, with the values that came before the cut. */
+TEST(a_frame_that_differs_after_a_cut_may_vary_before_it)
+{
+    elelem_stream_desc desc = ELELEM_INIT;
+    elelem_stream s;
+
+    twins_are_fast = 1;
+    desc.shape = &elelem_shape_chat;
+    elelem_stream_init(&s, &desc);
+    push_text(&s, LARGE_CHAT DATA(CHAT("one")) DATA(CHAT("two")) "data: " CHAT_BEGINS);
+    push_text(&s, "\"reasoning\":\"three\"},\"finish_reason\":null}]}\n\n");
+    CHECK(!was_compared(&s));
+    push_text(&s, DATA(CREATED("18", "four")));
+    CHECK(was_compared(&s));
+    elelem_stream_free(&s);
+}
+
 /* An object that may pass, but for its first member. */
 #define GEMINI(part) "{\"candidates\":[{\"content\":{\"parts\":[" part "],\"role\":\"model\"},\"index\":0}],\"responseId\":\"r\"}"
 
@@ -589,6 +609,7 @@ CHECK_MAIN("repeat",
     RUN(a_reset_inside_a_frame_that_repeats_leaves_nothing_of_it)
     RUN(a_string_that_a_push_cuts_in_the_frame_that_is_kept_may_vary)
     RUN(a_string_that_many_pushes_cut_is_noted_once)
+    RUN(a_frame_that_differs_after_a_cut_may_vary_before_it)
     RUN(a_part_that_shows_what_it_is_may_vary)
     RUN(the_first_member_of_a_part_decides_at_every_cut)
     RUN(a_new_stream_has_room_for_the_frame_before)

@@ -674,6 +674,19 @@ TEST(a_zeroed_decoder_may_be_freed_and_a_freed_one_used_again)
     elelem_sse_decoder_free(&decoder);
 }
 
+TEST(a_freed_decoder_is_misuse_until_init)
+{
+    elelem_frame frame;
+
+    memset(&decoder, 0xa5, sizeof decoder);
+    elelem_sse_decoder_init(&decoder, NULL);
+    CHECK_INT(elelem_sse_decoder_push(&decoder, "data: a\n\n", 9), ELELEM_OK);
+    CHECK_INT(elelem_sse_decoder_next(&decoder, &frame), ELELEM_OK);
+    elelem_sse_decoder_free(&decoder);
+    CHECK_INT(elelem_sse_decoder_push(&decoder, "data: a\n\n", 9), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_sse_decoder_next(&decoder, &frame), ELELEM_ERROR_MISUSE);
+}
+
 TEST(a_decoder_is_small)
 {
     CHECK(sizeof(elelem_sse_decoder) < 200);
@@ -769,6 +782,7 @@ CHECK_MAIN("sse",
     RUN(reset_starts_over_in_every_state_and_keeps_the_memory)
     RUN(a_refused_allocation_is_an_error_that_sticks_and_leaks_nothing)
     RUN(a_zeroed_decoder_may_be_freed_and_a_freed_one_used_again)
+    RUN(a_freed_decoder_is_misuse_until_init)
     RUN(a_decoder_is_small)
     RUN(an_event_of_an_event_stream_is_written_line_by_line)
     RUN(a_written_event_ends_at_the_byte_that_the_sink_refuses)

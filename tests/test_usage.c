@@ -117,11 +117,14 @@ static char *many(char *to, size_t count, size_t size)
 
 TEST(what_earlier_frames_had_is_dropped_when_it_is_much)
 {
-    static char text[20000];
+    static char text[20000], both[20000];
     const char *usages[] = { NULL, "{\"new\":1}", NULL };
 
     usages[0] = many(text, 33, 1);
     CHECK(usages_give(usages, "{\"new\":1}"));
+    usages[0] = many(text, 32, 1);
+    snprintf(both, sizeof both, "%.*s,\"new\":1}", (int)strlen(text) - 1, text);
+    CHECK(usages_give(usages, both));
     usages[0] = many(text, 1, 4200);
     CHECK(usages_give(usages, "{\"new\":1}"));
     usages[1] = NULL;

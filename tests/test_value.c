@@ -778,12 +778,13 @@ TEST(find_takes_a_pattern_without_wildcards)
         { "", "a.b[\"x.\\\"y\"]", "none" }, { "", "a.b[1][\"x.\\\"y\"]", "none" }
     };
     elelem_segment segments[2];
-    elelem_path path = path_of(segments, 2);
+    elelem_path path;
     made m;
     size_t i;
 
     segments[0] = elelem_segment_of_key(elelem_str_of("a"));
     segments[1] = elelem_segment_of_key(elelem_str_of("x.\"y"));
+    path = path_of(segments, 2);
     start();
     play(&tree, "$.a.b[0] =1\n$.a.b[0] /number\n$.a.b[1] =2\n$.a.b[1] /number\n$.a.b /array");
     make(&m, "$ =3");
@@ -1280,6 +1281,30 @@ TEST(fragments_of_two_parsers_may_take_turns)
     stop();
 }
 
+/* The second begins to count again, in the same place, while a value of the first is open. */
+TEST(a_parser_may_be_initialised_again_between_fragments)
+{
+    static const char *const wanted[] = { "*.x", "*.y" };
+    static const char *const texts[] = { "{\"a\":{\"x\":1,\"x\":2,\"x\":3", "{\"b\":{\"y\":4}}" };
+    elelem_pattern_node nodes[8];
+    elelem_patterns patterns;
+    elelem_fragment_parser_desc desc = ELELEM_INIT;
+    elelem_fragment_parser parser;
+    size_t i;
+
+    elelem_patterns_compile(&patterns, nodes, 8, wanted, 2, NULL, NULL);
+    desc.patterns = &patterns;
+    start();
+    for (i = 0; i < 2; i++) {
+        elelem_fragment_parser_init(&parser, &desc);
+        CHECK_INT(elelem_fragment_parser_push(&parser, texts[i], strlen(texts[i])), ELELEM_OK);
+        take_all(&parser);
+        elelem_fragment_parser_free(&parser);
+    }
+    CHECK_TREE(&tree, "{a:{x:1,x:2}~,b:{y:4}~}~");
+    stop();
+}
+
 TEST(it_makes_no_difference_who_made_a_path)
 {
     static const char *const wanted[] = { "", "*.x", "*[*].x", "a", "*.x[1]" };
@@ -1405,6 +1430,7 @@ CHECK_MAIN("value",
     RUN(parsed_json_gives_the_same_tree_at_every_cut)
     RUN(a_prefix_of_json_is_never_complete)
     RUN(a_filtered_parser_fills_a_sparse_tree)
+    RUN(a_parser_may_be_initialised_again_between_fragments)
     RUN(it_makes_no_difference_who_made_a_path)
     RUN(long_paths_are_not_compared_again_for_every_fragment)
     RUN(a_string_whose_rest_is_skipped_is_not_complete))
