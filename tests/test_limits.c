@@ -325,7 +325,7 @@ TEST(a_turn_holds_no_more_than_its_desc_says)
             frame.how.max_item_bytes = limits[k];
             form = work_pair_first(&frame, &tree, &pair);
             while (work_pair_next(&tree, &pair, &form)) {
-                if (++pairs % 787 != 0) continue;
+                if (++pairs % 197 != 0) continue;
                 pair.count = k == 3 ? 400 : 20;
                 work_body(&body, &tree, &pair);
                 work_of(&frame.how, body.bytes, body.size, pairs % 2 ? 1 : 4096);
