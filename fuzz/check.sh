@@ -33,6 +33,9 @@ while IFS='	' read -r fuzzer room error; do
     elif BUILD=build FUZZ_SECONDS=$seconds "$work/tree/fuzz/fuzz.sh" run "$fuzzer" >"$work/log" 2>&1; then
         echo "not ok $what: nothing found in $seconds s"
         bad=1
+    elif ! grep -q '^artifact_prefix=.*Test unit written to ' "$work/log"; then
+        echo "not ok $what: did not run"
+        bad=1
     else
         echo "ok $what is found"
     fi

@@ -39,14 +39,20 @@ static void push_text(elelem_stream *s, const char *text)
         CHECK(event.kind != ELELEM_EVENT_ERROR);
 }
 
-TEST(a_frame_that_differs_in_a_value_is_not_parsed)
+static void start_chat(elelem_stream *s)
 {
     elelem_stream_desc desc = ELELEM_INIT;
-    elelem_stream s;
 
     twins_are_fast = 1;
     desc.shape = &elelem_shape_chat;
-    elelem_stream_init(&s, &desc);
+    elelem_stream_init(s, &desc);
+}
+
+TEST(a_frame_that_differs_in_a_value_is_not_parsed)
+{
+    elelem_stream s;
+
+    start_chat(&s);
     push_text(&s, LARGE_CHAT DATA(CHAT("one")) DATA(CHAT("two")));
     push_text(&s, DATA(CHAT("three")));
     CHECK(was_compared(&s));
@@ -82,13 +88,10 @@ TEST(a_frame_that_pushes_cut_is_not_parsed_either)
 TEST(a_reset_inside_a_frame_that_repeats_leaves_nothing_of_it)
 {
     static const char response[] = "{\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}";
-    elelem_stream_desc desc = ELELEM_INIT;
     elelem_event event;
     elelem_stream s;
 
-    twins_are_fast = 1;
-    desc.shape = &elelem_shape_chat;
-    elelem_stream_init(&s, &desc);
+    start_chat(&s);
     push_text(&s, LARGE_CHAT DATA(CHAT("one")) DATA(CHAT("two")) "data: " CHAT_BEGINS);
     elelem_stream_reset(&s);
     CHECK_INT(elelem_stream_push(&s, response, sizeof response - 1), ELELEM_OK);
@@ -128,13 +131,10 @@ TEST(a_string_that_a_push_cuts_in_the_frame_that_is_kept_may_vary)
 TEST(a_string_that_many_pushes_cut_is_noted_once)
 {
     static const char frames[] = KEPT_BEFORE DATA(CHAT_BEGINS "\"content\":\"" SPACE "\",\"reasoning\":\"some text\"},\"finish_reason\":null}]}");
-    elelem_stream_desc desc = ELELEM_INIT;
     elelem_stream s;
     size_t i;
 
-    twins_are_fast = 1;
-    desc.shape = &elelem_shape_chat;
-    elelem_stream_init(&s, &desc);
+    start_chat(&s);
     for (i = 0; frames[i]; i++) {
         char byte[2] = { frames[i], '\0' };
         push_text(&s, byte);
@@ -150,12 +150,9 @@ TEST(a_string_that_many_pushes_cut_is_noted_once)
 /* It is learned then, with the values that came before the cut. */
 TEST(a_frame_that_differs_after_a_cut_may_vary_before_it)
 {
-    elelem_stream_desc desc = ELELEM_INIT;
     elelem_stream s;
 
-    twins_are_fast = 1;
-    desc.shape = &elelem_shape_chat;
-    elelem_stream_init(&s, &desc);
+    start_chat(&s);
     push_text(&s, LARGE_CHAT DATA(CHAT("one")) DATA(CHAT("two")) "data: " CHAT_BEGINS);
     push_text(&s, "\"reasoning\":\"three\"},\"finish_reason\":null}]}\n\n");
     CHECK(!was_compared(&s));
@@ -350,14 +347,11 @@ TEST(keys_that_come_again_change_nothing_of_what_is_kept)
 
 TEST(frames_that_are_pushed_whole_repeat_too)
 {
-    elelem_stream_desc desc = ELELEM_INIT;
     elelem_stream s;
     elelem_event event;
     int i, parts = 0;
 
-    twins_are_fast = 1;
-    desc.shape = &elelem_shape_chat;
-    elelem_stream_init(&s, &desc);
+    start_chat(&s);
     push_text(&s, "");
     for (i = 0; i < 4; i++) {
         const char *frame = i == 0 ? &LARGE_CHAT[6] : i % 2 ? CHAT("more") : CHAT("less");
@@ -424,14 +418,11 @@ TEST(a_long_string_that_pushes_cut_may_differ_at_its_end)
 /* Its end is a blank line, before which it was compared. */
 TEST(the_document_of_a_frame_that_is_cut_off_is_there)
 {
-    elelem_stream_desc desc = ELELEM_INIT;
     elelem_event event;
     elelem_value document;
     elelem_stream s;
 
-    twins_are_fast = 1;
-    desc.shape = &elelem_shape_chat;
-    elelem_stream_init(&s, &desc);
+    start_chat(&s);
     push_text(&s, LARGE_CHAT DATA(CHAT("one")) DATA(CHAT("two")) "data: " CHAT_BEGINS);
     CHECK_INT(s.els_response.repeat.state, ELS_REPEAT_COMPARES);
     elelem_stream_push(&s, "\n\n", 2);

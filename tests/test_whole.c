@@ -719,20 +719,26 @@ TEST(a_response_that_failed_gives_no_items_if_that_is_known_before_its_list)
 
 /* What no provider sends. */
 
-TEST(a_list_whose_key_comes_twice_continues)
+/* A response with two lists of five elements each, and what is before, between and after them. */
+static void make_two_lists(const whole_wire *w, const char *before, const char *between, const char *after)
 {
-    const whole_wire *w = &wires[0];
     size_t i;
 
     made.size = 0;
-    add("{\"content\":[");
+    add(before);
     for (i = 0; i < 5; i++)
         add_element(w, i, 1000);
-    add("],\"id\":\"m1\",\"model\":\"m\",\"stop_sequence\":\"END\",\"content\":[");
+    add(between);
     for (i = 0; i < 5; i++)
         add_element(w, i, 1000);
-    add("],\"stop_reason\":\"stop_sequence\"}");
+    add(after);
     ready(w, 0, 0);
+}
+
+TEST(a_list_whose_key_comes_twice_continues)
+{
+    make_two_lists(&wires[0], "{\"content\":[", "],\"id\":\"m1\",\"model\":\"m\",\"stop_sequence\":\"END\",\"content\":[",
+                   "],\"stop_reason\":\"stop_sequence\"}");
     CHECK(gives_the_same());
     CHECK(says(&feed_whole, "response id=\"m1\"\n"));
     CHECK(says(&feed_whole, "FINISHED completed raw=stop_sequence"));
@@ -742,18 +748,7 @@ TEST(a_list_whose_key_comes_twice_continues)
 
 TEST(what_is_known_of_a_response_between_its_lists_comes_after_both)
 {
-    const whole_wire *w = &wires[3];
-    size_t i;
-
-    made.size = 0;
-    add("{\"id\":\"v1\",\"steps\":[");
-    for (i = 0; i < 5; i++)
-        add_element(w, i, 1000);
-    add("],\"model\":\"m\",\"steps\":[");
-    for (i = 0; i < 5; i++)
-        add_element(w, i, 1000);
-    add("],\"status\":\"completed\"}");
-    ready(w, 0, 0);
+    make_two_lists(&wires[3], "{\"id\":\"v1\",\"steps\":[", "],\"model\":\"m\",\"steps\":[", "],\"status\":\"completed\"}");
     CHECK(gives_the_same());
     CHECK(strncmp(feed_whole.text, "response id=\"v1\"\n", 17) == 0);
     CHECK(says(&feed_whole, "response model=\"m\"\nFINISHED"));
