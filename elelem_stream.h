@@ -1237,6 +1237,7 @@ typedef struct els_passage {
     uint8_t is_given;      /* the text was passed on */
     uint8_t is_begun;      /* a piece of the value was passed on */
     uint8_t is_written;    /* what was held back is written */
+    uint8_t is_type_cut;   /* a character of the type did not fit: nothing after it counts */
     elelem_fragment fragment;
     size_t text_at;        /* bytes of its text that are written */
     size_t unstored_at;    /* if is_stored: bytes of its text that are stored */
@@ -4378,8 +4379,9 @@ ELELEM_API ELELEM_CHECKED elelem_status elelem_conversation_images(elelem_conver
 ELELEM_API ELELEM_CHECKED elelem_status elelem_conversation_add(elelem_conversation *conversation,
                                                                 const elelem_turn_update *update);
 
-/* The result of a call, at once when its update has come or any time before the next request. It comes after all items of
-   the response, so that it may be added while the response is still being read. */
+/* The result of a call, at once when its update was added or any time before the next request. It comes after all items of
+   the response, so that it may be added while the response is still being read. Of a call that was not added, for an error,
+   it must not be: elelem_request_write refuses a result without a call. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_conversation_result(elelem_conversation *conversation,
                                                                    const elelem_tool_call *call, elelem_str text, int failed);
 ELELEM_API ELELEM_CHECKED elelem_status elelem_conversation_add_result(elelem_conversation *conversation,
@@ -11685,6 +11687,7 @@ ELS_PRIVATE void els_passage_begin(els_passage *p, uint32_t rule, const elelem_f
     p->has_type = 0;
     p->has_id = p->rules[rule].id_key == NULL;
     p->type_size = 0;
+    p->is_type_cut = 0;
     p->counted = 0;
     p->stored_left = ELS_PASSAGE_STORED;
     p->is_given = 0;
@@ -11711,12 +11714,15 @@ ELS_PRIVATE int els_passage_end_kept(els_passage *p)
     return 0;
 }
 
-/* Adds to the type, which may come in pieces. */
+/* Adds to the type, which may come in pieces, what fits in whole characters. */
 ELS_PRIVATE void els_passage_add_type(els_passage *p, elelem_str text)
 {
-    size_t room = sizeof p->type - p->type_size;
+    size_t room = p->is_type_cut ? 0 : sizeof p->type - p->type_size;
 
-    if (text.size > room) text.size = els_whole_characters((const unsigned char *)text.data, room);
+    if (text.size > room) {
+        text.size = els_whole_characters((const unsigned char *)text.data, room);
+        p->is_type_cut = 1;
+    }
     if (text.size > 0) memcpy(p->type + p->type_size, text.data, text.size);
     p->type_size += (uint32_t)text.size;
 }

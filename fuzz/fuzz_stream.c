@@ -2,7 +2,8 @@
  * of events that streams.h checks (an index counts up, is flushed once, has nothing after its
  * flush; FINISHED comes when all are flushed; exactly one end). The same body through a turn has
  * one end too, and nothing is left allocated. The first bytes of the input choose: the shape and
- * its options, the HTTP status, how the body ends and how it is cut. */
+ * its options, the HTTP status, how the body ends and how it is cut, and whether the first ~ of the body are
+ * large texts, so that values pass. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -12,6 +13,8 @@
 
 #define LARGEST 4096
 #define SETTINGS 3 /* bytes */
+#define LARGE 3    /* texts */
+#define LARGE_BYTES 5000
 
 static limits_heap heap;
 
@@ -67,7 +70,10 @@ static elelem_status next(void *object, feed_log *log)
     elelem_status status = streams_next(object, log);
     const char *line = log->text + before;
 
-    if (in_text && log->size - before > 1 && memcmp(line, "\"\n", 2) == 0) line += 2;
+    if (in_text) {
+        if (log->size - before < 2 || memcmp(line, "\"\n", 2) != 0) return status; /* more of the text, whatever it says */
+        line += 2;
+    }
     look(line, log->text + log->size);
     return status;
 }
@@ -135,15 +141,36 @@ static void turn(const uint8_t *data, size_t size, size_t step)
     demand(all.live == 0 && limits_held(&all), "a turn that holds too much");
 }
 
+/* Copies the body with large texts for the first ~ of it. Returns its size. */
+static size_t enlarge(uint8_t *to, const uint8_t *data, size_t size)
+{
+    size_t i, end = 0, left = LARGE;
+
+    for (i = 0; i < size; i++) {
+        size_t bytes = data[i] == '~' && left > 0 ? LARGE_BYTES : 1;
+        if (bytes > 1) left--;
+        memset(to + end, bytes > 1 ? 'A' : data[i], bytes);
+        end += bytes;
+    }
+    return end;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static uint8_t large[LARGEST + LARGE * LARGE_BYTES];
+    int has_large;
     size_t cut;
 
     if (size < SETTINGS || size > LARGEST) return 0;
     settle(data);
     cut = data[2];
+    has_large = data[0] >> 4 & 1;
     data += SETTINGS;
     size -= SETTINGS;
+    if (has_large) {
+        size = enlarge(large, data, size);
+        data = large;
+    }
     give(&feed_whole, data, size, size, size);
     give(&feed_now, data, size, 1, 1);
     demand_same("byte by byte");

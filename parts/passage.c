@@ -54,6 +54,7 @@ ELS_PRIVATE void els_passage_begin(els_passage *p, uint32_t rule, const elelem_f
     p->has_type = 0;
     p->has_id = p->rules[rule].id_key == NULL;
     p->type_size = 0;
+    p->is_type_cut = 0;
     p->counted = 0;
     p->stored_left = ELS_PASSAGE_STORED;
     p->is_given = 0;
@@ -80,12 +81,15 @@ ELS_PRIVATE int els_passage_end_kept(els_passage *p)
     return 0;
 }
 
-/* Adds to the type, which may come in pieces. */
+/* Adds to the type, which may come in pieces, what fits in whole characters. */
 ELS_PRIVATE void els_passage_add_type(els_passage *p, elelem_str text)
 {
-    size_t room = sizeof p->type - p->type_size;
+    size_t room = p->is_type_cut ? 0 : sizeof p->type - p->type_size;
 
-    if (text.size > room) text.size = els_whole_characters((const unsigned char *)text.data, room);
+    if (text.size > room) {
+        text.size = els_whole_characters((const unsigned char *)text.data, room);
+        p->is_type_cut = 1;
+    }
     if (text.size > 0) memcpy(p->type + p->type_size, text.data, text.size);
     p->type_size += (uint32_t)text.size;
 }

@@ -52,6 +52,7 @@ typedef struct els_passage {
     uint8_t is_given;      /* the text was passed on */
     uint8_t is_begun;      /* a piece of the value was passed on */
     uint8_t is_written;    /* what was held back is written */
+    uint8_t is_type_cut;   /* a character of the type did not fit: nothing after it counts */
     elelem_fragment fragment;
     size_t text_at;        /* bytes of its text that are written */
     size_t unstored_at;    /* if is_stored: bytes of its text that are stored */

@@ -363,6 +363,35 @@ TEST(a_block_that_passes_keeps_the_number_that_came_before_it)
            "0 item container_upload hosted " LARGE_GIVES "\n1 text \"a\"\n0 flush\n1 flush\nFINISHED completed raw=end_turn\nEND\n");
 }
 
+TEST(a_large_block_that_passes_ends_the_open_one_whose_number_comes_after_it)
+{
+    streams_shape(&elelem_shape_messages);
+    LARGE_STREAM(START "data: {\"type\":\"content_block_start\",\"index\":3,\"content_block\":{\"type\":\"text\",\"text\":\"a\"}}\n\n"
+           "data: {\"type\":\"content_block_start\",\"content_block\":" LARGE ",\"index\":3}\n\n" STOP_AT("3") REASON("end_turn") LAST,
+           "0 text \"a\"\n1 item container_upload hosted " LARGE_GIVES "\n0 flush\n1 flush\nFINISHED completed raw=end_turn\nEND\n");
+}
+
+TEST(a_block_of_an_unknown_type_is_hosted_if_that_ends_with_tool_result)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM("data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"new_tool_result\"}}\n\n" STOP
+           "data: {\"type\":\"content_block_start\",\"index\":1,\"content_block\":{\"type\":\"new_tool_results\"}}\n\n" STOP_AT("1")
+           "data: {\"type\":\"content_block_start\",\"index\":2,\"content_block\":{\"type\":\"_tool_result\"}}\n\n" STOP_AT("2") REASON("end_turn") LAST,
+           "0 item new_tool_result hosted \"{\\\"type\\\":\\\"new_tool_result\\\"}\"\n0 flush\n"
+           "1 item new_tool_results \"{\\\"type\\\":\\\"new_tool_results\\\"}\"\n1 flush\n"
+           "2 item _tool_result \"{\\\"type\\\":\\\"_tool_result\\\"}\"\n2 flush\nFINISHED completed raw=end_turn\nEND\n");
+}
+
+#define X63 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+#define LONG_TYPE X63 "\xc3\xa9yz"
+
+TEST(of_a_large_block_the_type_has_at_most_64_bytes)
+{
+    streams_shape(&elelem_shape_messages);
+    LARGE_STREAM(START "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"" LONG_TYPE "\",\"x\":\"~\"}}\n\n" STOP REASON("end_turn") LAST,
+           "0 item " X63 " \"{\\\"type\\\":\\\"" LONG_TYPE "\\\",\\\"x\\\":\\\"~\\\"}\"\n0 flush\nFINISHED completed raw=end_turn\nEND\n");
+}
+
 TEST(blocks_of_a_message_whose_list_comes_twice_all_come)
 {
     streams_shape(&elelem_shape_messages);
@@ -646,6 +675,9 @@ CHECK_MAIN("shape_messages",
     RUN(members_that_are_null_say_nothing_of_the_response)
     RUN(a_block_that_passes_is_of_a_frame_whose_type_is_no_text_but_its_name_says_it)
     RUN(a_block_that_passes_keeps_the_number_that_came_before_it)
+    RUN(a_large_block_that_passes_ends_the_open_one_whose_number_comes_after_it)
+    RUN(a_block_of_an_unknown_type_is_hosted_if_that_ends_with_tool_result)
+    RUN(of_a_large_block_the_type_has_at_most_64_bytes)
     RUN(blocks_of_a_message_whose_list_comes_twice_all_come)
     RUN(redacted_reasoning_may_be_short)
     RUN(a_call_of_the_provider_whose_input_is_empty_has_an_object)
