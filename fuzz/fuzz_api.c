@@ -221,7 +221,7 @@ static void use_update(api_turn *t, const elelem_turn_update *update)
     }
     allow(before + (update->item ? update->item->text.size : 0));
     collect(t, update);
-    changed(elelem_conversation_add(&talk, update), before);
+    if (changed(elelem_conversation_add(&talk, update), before) != ELELEM_OK) return;
     if (update->kind != ELELEM_TURN_TOOL_CALL_DONE || update->choice > 0) return;
     before = elelem_conversation_text(&talk).size;
     changed(elelem_conversation_result(&talk, &update->tool_call, elelem_str_of("done"), 0), before);

@@ -931,6 +931,25 @@ TEST(nothing_that_a_shape_says_counts_after_its_end)
            "0 text \"a\"\nERROR rate_limit retryable code=slow \"Wait.\"\nmeta event_id=\"e1\"\nEND\n");
 }
 
+static elelem_status named_frame(elelem_shape_context *c)
+{
+    elelem_shape_event_id(c, member(c, "a"));
+    return ELELEM_OK;
+}
+
+TEST(an_event_id_has_at_most_1024_bytes)
+{
+    static char body[1200], expected[1200];
+    size_t size;
+
+    given(named_frame);
+    for (size = 1024; size <= 1025; size++) {
+        snprintf(body, sizeof body, "data: {\"a\":\"%0*u\"}\n\n", (int)size, 0u);
+        snprintf(expected, sizeof expected, "ERROR connect retryable \"the response ended before it was complete\"\nmeta event_id=\"%0*u\"\nEND\n", 1024, 0u);
+        STREAM(body, size == 1024 ? expected : CUT_SHORT);
+    }
+}
+
 static elelem_status incomplete_frame(elelem_shape_context *c)
 {
     static const elelem_part_kind kinds[] = { ELELEM_PART_MESSAGE, ELELEM_PART_REASONING, ELELEM_PART_STRUCTURED, ELELEM_PART_TOOL_CALL };
@@ -1098,6 +1117,7 @@ CHECK_MAIN("shape",
     RUN(items_keep_text_over_frames_each_its_own)
     RUN(what_a_shape_does_to_items_that_are_not_open_is_nothing)
     RUN(nothing_that_a_shape_says_counts_after_its_end)
+    RUN(an_event_id_has_at_most_1024_bytes)
     RUN(json_of_which_more_was_to_come_is_cut_off_though_it_is_whole)
     RUN(metadata_of_an_item_that_is_closed_comes_before_its_flush_that_waits)
     RUN(more_metadata_than_a_frame_may_have_ends_the_stream)

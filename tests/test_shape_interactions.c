@@ -333,6 +333,21 @@ TEST(types_of_steps_and_contents_may_be_of_one_character)
            "3 meta step=\"y\"\n3 item y \"{\\\"type\\\":\\\"y\\\",\\\"v\\\":1}\"\n3 flush\nFINISHED completed raw=completed\nEND\n");
 }
 
+TEST(an_empty_list_of_annotations_is_no_metadata)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(CREATED START("0", "\"type\":\"model_output\",\"content\":[{\"type\":\"text\",\"text\":\"a\",\"annotations\":[]}]") STOP("0") LAST("completed"),
+           WHOLE_GIVES);
+}
+
+TEST(a_content_of_an_unknown_type_is_itself_whatever_its_mime_type)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(CREATED START("0", "\"type\":\"model_output\",\"content\":[{\"type\":\"x\",\"mime_type\":\"audio/wav\"}]") STOP("0") LAST("completed"),
+           "1 meta step=\"model_output\"\n1 item x \"{\\\"type\\\":\\\"x\\\",\\\"mime_type\\\":\\\"audio/wav\\\"}\"\n1 flush\n"
+           "FINISHED completed raw=completed\nEND\n");
+}
+
 /* It has no data that pieces could be joined to. */
 TEST(audio_that_is_an_address_is_an_item_as_it_is)
 {
@@ -485,6 +500,8 @@ CHECK_MAIN("shape_interactions",
     RUN(without_provider_items_only_texts_thoughts_and_calls_come)
     RUN(an_item_beyond_the_limit_ends_the_stream_at_its_frame_whatever_it_is)
     RUN(types_of_steps_and_contents_may_be_of_one_character)
+    RUN(an_empty_list_of_annotations_is_no_metadata)
+    RUN(a_content_of_an_unknown_type_is_itself_whatever_its_mime_type)
     RUN(audio_that_is_an_address_is_an_item_as_it_is)
     RUN(text_of_a_response_that_was_asked_for_as_json_is_structured)
     RUN(citations_without_any_text_are_of_a_message_although_json_was_asked_for)

@@ -213,6 +213,28 @@ TEST(a_summary_is_of_reasoning_only)
            "2 meta item_id=\"s\"\n2 meta raw=true\n2 think \"y\"\n2 flush\n" ENDS);
 }
 
+#define SUMMARY "\"summary\":[{\"type\":\"summary_text\",\"text\":\"x\"}]"
+#define RAW_TEXT "\"content\":[{\"type\":\"reasoning_text\",\"text\":\"y\"}]"
+
+TEST(of_reasoning_that_has_a_summary_and_raw_text_the_one_that_was_not_emitted_is_metadata)
+{
+    static const char done[] = OVER("\"output_index\":0,", "\"type\":\"reasoning\",\"id\":\"r\"," SUMMARY "," RAW_TEXT) COMPLETED;
+    char body[1000];
+
+    streams_shape(&elelem_shape_responses);
+    STREAM(done, "0 meta item_id=\"r\"\n0 meta raw=true\n0 think \"y\"\n0 meta summary=[{\"type\":\"summary_text\",\"text\":\"x\"}]\n0 flush\n" ENDS);
+    snprintf(body, sizeof body, "%s%s", SUMS_UP("\"output_index\":0,\"item_id\":\"r\",", "x"), done);
+    STREAM(body, "0 meta item_id=\"r\"\n0 think \"x\"\n0 meta content=[{\"type\":\"reasoning_text\",\"text\":\"y\"}]\n0 flush\n" ENDS);
+}
+
+TEST(a_response_that_failed_in_a_frame_that_is_an_error_has_that_error)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM("data: {\"type\":\"response.failed\",\"error\":{\"code\":\"rate_limit_exceeded\",\"message\":\"Wait.\"},"
+           "\"response\":{\"status\":\"failed\",\"error\":{\"code\":\"server_error\",\"message\":\"No.\"}}}\n\n",
+           "response status=\"failed\"\nERROR rate_limit retryable code=rate_limit_exceeded \"Wait.\"\nEND\n");
+}
+
 TEST(a_message_that_is_added_again_after_its_end_is_not_listed_again)
 {
     streams_shape(&elelem_shape_responses);
@@ -1027,6 +1049,15 @@ TEST(a_caption_of_an_item_without_an_id_is_no_longer_than_4_kilobytes)
     CHECK_U64(caption_bytes(body, size, 7), caption_bytes(body, size, size));
 }
 
+TEST(the_caption_of_a_search_has_its_first_sixteen_queries)
+{
+    static const char body[] = OVER("\"output_index\":0,", "\"type\":\"file_search_call\",\"queries\":["
+        "\"a\",\"b\",\"c\",\"d\",\"e\",\"f\",\"g\",\"h\",\"i\",\"j\",\"k\",\"l\",\"m\",\"n\",\"o\",\"p\",\"q\"]") COMPLETED;
+
+    CHECK_U64(caption_bytes(body, sizeof body - 1, sizeof body - 1), 31); /* one a line */
+    CHECK_U64(caption_bytes(body, sizeof body - 1, 1), 31);
+}
+
 /* An image of 40 MB in the frame that this begins, through so much memory. */
 static void image_passes(const char *begin, const char *end, int without)
 {
@@ -1406,6 +1437,7 @@ CHECK_MAIN("shape_responses",
     RUN(an_error_says_after_which_frame_the_response_can_be_resumed)
     RUN(a_caption_that_was_not_streamed_is_no_longer_than_4_kilobytes)
     RUN(a_caption_of_an_item_without_an_id_is_no_longer_than_4_kilobytes)
+    RUN(the_caption_of_a_search_has_its_first_sixteen_queries)
     RUN(an_image_of_40_megabytes_passes_through_64_kilobytes)
     RUN(a_device_without_provider_items_stores_nothing_of_them)
     RUN(hundreds_of_items_that_only_the_list_has_are_no_limit)
@@ -1414,6 +1446,8 @@ CHECK_MAIN("shape_responses",
     RUN(a_message_that_is_added_again_without_an_id_is_the_same)
     RUN(a_refusal_that_is_done_ends_no_text_of_another_id)
     RUN(a_summary_is_of_reasoning_only)
+    RUN(of_reasoning_that_has_a_summary_and_raw_text_the_one_that_was_not_emitted_is_metadata)
+    RUN(a_response_that_failed_in_a_frame_that_is_an_error_has_that_error)
     RUN(a_message_that_is_added_again_after_its_end_is_not_listed_again)
     RUN(a_part_without_a_type_or_an_id_says_only_what_it_can)
     RUN(members_that_are_not_known_are_32_at_most)
