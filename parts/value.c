@@ -191,6 +191,17 @@ ELS_INLINE int els_tree_awaits(const els_value_node *node, const elelem_fragment
     return node->type == fragment->type && !(node->flags & ELS_VALUE_BEGUN);
 }
 
+/* Nonzero if the fragment is of this node, which is open, and not of another value under its key. */
+ELS_INLINE int els_tree_continues(const els_value_node *node, const elelem_fragment *fragment)
+{
+    switch (fragment->kind) {
+    case ELELEM_FRAGMENT_BEGIN: return els_tree_awaits(node, fragment);
+    case ELELEM_FRAGMENT_STRING: return node->type == ELELEM_TYPE_STRING;
+    case ELELEM_FRAGMENT_SCALAR: return 0;
+    default: return node->type == fragment->type;
+    }
+}
+
 ELS_PRIVATE int els_tree_fits(const els_tree *tree, const elelem_fragment *fragment)
 {
     const els_value_node *node;
@@ -200,12 +211,7 @@ ELS_PRIVATE int els_tree_fits(const els_tree *tree, const elelem_fragment *fragm
     if (tree->els_depth < fragment->path->count)
         return node->type == els_segment_container(&fragment->path->segments[tree->els_depth]) &&
                els_fragment_may_start(fragment);
-    switch (fragment->kind) {
-    case ELELEM_FRAGMENT_BEGIN: return tree->els_depth > 0 || els_tree_awaits(node, fragment);
-    case ELELEM_FRAGMENT_STRING: return node->type == ELELEM_TYPE_STRING;
-    case ELELEM_FRAGMENT_SCALAR: return 0;
-    default: return node->type == fragment->type;
-    }
+    return (fragment->kind == ELELEM_FRAGMENT_BEGIN && tree->els_depth > 0) || els_tree_continues(node, fragment);
 }
 
 /* Growing. */
@@ -443,12 +449,11 @@ ELS_PRIVATE void els_tree_end_current(els_tree *tree)
     els_tree_close(tree, ELELEM_VALUE_CUT_END);
 }
 
-/* Ends a value that is open and gets a second BEGIN, which begins another one. */
+/* Ends a value that is open and under whose key another one begins. */
 ELS_INLINE void els_tree_begin_another(els_tree *tree, const elelem_fragment *fragment)
 {
-    if (fragment->kind != ELELEM_FRAGMENT_BEGIN || !tree->els_current || tree->els_depth < fragment->path->count) return;
-    if (els_tree_awaits(els_tree_node(tree, tree->els_current), fragment)) return;
-    els_tree_end_current(tree);
+    if (!tree->els_current || tree->els_depth < fragment->path->count) return;
+    if (!els_tree_continues(els_tree_node(tree, tree->els_current), fragment)) els_tree_end_current(tree);
 }
 
 /* Adds the nodes of the path that are not there. */

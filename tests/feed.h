@@ -77,19 +77,20 @@ static inline void feed_close(feed_log *log)
     log->in_text = 0;
 }
 
-/* Appends one formatted line of less than 1000 bytes; the line end is added. */
+/* Appends one formatted line; the line end is added. */
 static inline void feed_line(feed_log *log, const char *format, ...)
 {
-    char line[1000];
+    size_t room;
     int size;
     va_list list;
 
-    va_start(list, format);
-    size = vsnprintf(line, sizeof line, format, list);
-    va_end(list);
-    if (size < 0 || (size_t)size >= sizeof line) log->full = 1;
     feed_close(log);
-    feed_put(log, line, strlen(line));
+    room = sizeof log->text - log->size;
+    va_start(list, format);
+    size = vsnprintf(log->text + log->size, room, format, list);
+    va_end(list);
+    if (size < 0 || (size_t)size >= room) log->full = 1;
+    else log->size += (size_t)size;
     feed_put(log, "\n", 1);
 }
 

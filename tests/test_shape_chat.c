@@ -714,6 +714,37 @@ TEST(a_hundred_thousand_choices_meet_a_limit)
 
 #define LARGE (40u << 20)
 
+static char large_body[40000], large_events[40000];
+
+#define LARGE_STREAM(body, events) STREAM(streams_large(large_body, body), streams_large(large_events, events))
+
+/* Each has the number of the image, which is not over for the document. */
+TEST(what_comes_under_the_number_of_an_image_that_passed_is_another_value)
+{
+    static const struct {
+        const char *second, *gives;
+    } rows[] = {
+        { "\"u\"", "1 item images \"\\\"u\\\"\"\n1 flush\n" },
+        { "\"\"", "" },
+        { "7", "1 item images \"7\"\n1 flush\n" },
+        { "null", "" },
+        { "[]", "" },
+        { "{\"b\":2}", "1 item b \"{\\\"b\\\":2}\"\n1 flush\n" },
+    };
+    char body[400], events[400];
+    size_t i;
+
+    streams_shape(&elelem_shape_chat);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i].second);
+        snprintf(body, sizeof body, "data: {\"choices\":[{\"index\":0,\"delta\":{\"images\":[{\"a\":\"~\"}],\"images\":[%s]},\"finish_reason\":\"stop\"}]}\n\n",
+                 rows[i].second);
+        snprintf(events, sizeof events, "0 item a \"{\\\"a\\\":\\\"~\\\"}\"\n%s0 flush\nFINISHED completed raw=stop\nEND\n", rows[i].gives);
+        LARGE_STREAM(body, events);
+    }
+    check_context(NULL);
+}
+
 static size_t item_bytes; /* of JSON and captions of provider items that came */
 
 static void take_items(void)
@@ -1033,6 +1064,7 @@ CHECK_MAIN("shape_chat",
     RUN(a_delta_may_end_inside_an_escape_of_the_arguments)
     RUN(a_hundred_thousand_call_indices_meet_a_limit)
     RUN(a_hundred_thousand_choices_meet_a_limit)
+    RUN(what_comes_under_the_number_of_an_image_that_passed_is_another_value)
     RUN(an_image_of_40_megabytes_passes_through_64_kilobytes)
     RUN(audio_of_40_megabytes_passes_through_64_kilobytes)
     RUN(without_provider_items_nothing_of_the_response_but_its_content_comes)
