@@ -4380,8 +4380,8 @@ ELELEM_API ELELEM_CHECKED elelem_status elelem_conversation_add(elelem_conversat
                                                                 const elelem_turn_update *update);
 
 /* The result of a call, at once when its update was added or any time before the next request. It comes after all items of
-   the response, so that it may be added while the response is still being read. Of a call that was not added, for an error,
-   it must not be: elelem_request_write refuses a result without a call. */
+   the response, so that it may be added while the response is still being read. A call that could not
+   be added must have none: elelem_request_write refuses a result without its call. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_conversation_result(elelem_conversation *conversation,
                                                                    const elelem_tool_call *call, elelem_str text, int failed);
 ELELEM_API ELELEM_CHECKED elelem_status elelem_conversation_add_result(elelem_conversation *conversation,

@@ -5,10 +5,12 @@
 #include "elelem_stream.h"
 
 #include "must.h"
+#include "mutate_values.h"
 
 #include <stdint.h>
 
 #define MAX_BYTES 8192
+#define SETTINGS 3 /* bytes */
 
 static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
                                               &elelem_shape_gemini, &elelem_shape_interactions };
@@ -63,6 +65,11 @@ static void check_stored(void)
     MUST(elelem_conversation_take_back(&talk) == lines.size); /* the user spoke once */
 }
 
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+    return mutate_values(data, size, most, seed, SETTINGS);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     elelem_allocator allocator = ELELEM_INIT;
@@ -71,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     elelem_turn turn;
     size_t at, piece;
 
-    if (size < 3 || size > MAX_BYTES) return 0;
+    if (size < SETTINGS || size > MAX_BYTES) return 0;
     desc.shape = shapes[data[0] & 128 ? 4 : data[0] % 4];
     piece = data[2] > 0 ? data[2] : size;
     item_count = 0;

@@ -4,6 +4,7 @@
 #include "twins.h"
 
 #define FEED_LOG_SIZE (1u << 18)
+#include "mutate_values.h"
 #include "streams.h"
 
 #define LARGEST 2048
@@ -72,6 +73,11 @@ static void make_body(const uint8_t *data, size_t size)
             ;
         add_line(data + at, end - at);
     }
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+    return mutate_values(data, size, most, seed, SETTINGS);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -9,6 +9,7 @@
 
 #define FEED_LOG_SIZE (1u << 18)
 #include "limits.h"
+#include "mutate_values.h"
 #include "streams.h"
 
 #define LARGEST 4096
@@ -153,6 +154,11 @@ static size_t enlarge(uint8_t *to, const uint8_t *data, size_t size)
         end += bytes;
     }
     return end;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+    return mutate_values(data, size, most, seed, SETTINGS);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

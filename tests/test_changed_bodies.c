@@ -5,216 +5,53 @@
 #include "elelem_stream.h"
 
 #include "bodies.h"
+#include "changes.h"
 
 #ifndef ROOM
 #define ROOM "changed_bodies"
 #define STRIDE 1999 /* one of so many changes is tried */
 #endif
 
-/* Where a value is in a body. */
-typedef struct place {
-    size_t begin; /* of the member or element that it is the value of; that of the value for an element */
-    size_t value;
-    size_t end;
-} place;
+/* Trying. */
 
-static place places[20000];
-static size_t place_count;
-
-/* Finding values. What is not well-formed ends the search. */
-
-typedef struct walk {
-    const char *text;
-    size_t size;
-    size_t at;
-    place *open[64]; /* whose containers are open; null for an outermost one */
-    size_t depth;
-} walk;
-
-static char walk_byte(const walk *w) { return w->at < w->size ? w->text[w->at] : '\0'; }
-
-static void walk_blanks(walk *w)
-{
-    while (w->at < w->size && strchr(" \t\r\n", w->text[w->at]))
-        w->at++;
-}
-
-static void walk_string(walk *w)
-{
-    for (w->at++; w->at < w->size && w->text[w->at] != '"'; w->at++)
-        if (w->text[w->at] == '\\') w->at++;
-    w->at++;
-}
-
-static void walk_word(walk *w)
-{
-    while (w->at < w->size && !strchr(",]} \t\r\n", w->text[w->at]))
-        w->at++;
-}
-
-/* The key of a member and what is before its value. */
-static void walk_key(walk *w)
-{
-    size_t begin = w->at;
-
-    if (walk_byte(w) != '"') return;
-    walk_string(w);
-    walk_blanks(w);
-    if (walk_byte(w) != ':') {
-        w->at = begin; /* a string that is an element */
-        return;
-    }
-    w->at++;
-    walk_blanks(w);
-}
-
-/* Reads the next member or element of the innermost container, or its end. */
-static void walk_next(walk *w)
-{
-    place *now;
-
-    if (walk_byte(w) == ',') w->at++;
-    walk_blanks(w);
-    if (walk_byte(w) == ']' || walk_byte(w) == '}') {
-        w->at++;
-        w->depth--;
-        if (w->open[w->depth]) w->open[w->depth]->end = w->at;
-        walk_blanks(w);
-        return;
-    }
-    now = &places[place_count++];
-    now->begin = w->at;
-    walk_key(w);
-    now->value = w->at;
-    if (walk_byte(w) == '{' || walk_byte(w) == '[') {
-        w->open[w->depth++] = now;
-        w->at++;
-    } else {
-        if (walk_byte(w) == '"') walk_string(w);
-        else walk_word(w);
-        now->end = w->at;
-    }
-    walk_blanks(w);
-}
-
-/* Finds the values in the document between two places of the body. */
-static void find_values_in(const char *body, size_t begin, size_t end)
-{
-    walk w = ELELEM_INIT;
-    size_t before;
-
-    w.text = body;
-    w.size = end;
-    w.at = begin;
-    walk_blanks(&w);
-    if (walk_byte(&w) != '{' && walk_byte(&w) != '[') return;
-    w.at++;
-    w.depth = 1;
-    do {
-        before = w.at;
-        walk_next(&w);
-    } while (w.depth > 0 && w.depth < 64 && w.at < end && w.at > before && place_count < sizeof places / sizeof *places);
-}
-
-/* Values that are not whole are left out. */
-static void leave_out_broken_values(size_t size)
-{
-    size_t i, count = 0;
-
-    for (i = 0; i < place_count; i++)
-        if (places[i].end > places[i].value && places[i].end <= size) places[count++] = places[i];
-    place_count = count;
-}
-
-static void find_values(const char *body, size_t size)
-{
-    size_t at = 0;
-
-    memset(places, 0, sizeof places);
-    place_count = 0;
-    if (body[0] == '{' || body[0] == '[') find_values_in(body, 0, size);
-    else
-        while (at < size) {
-            const char *line_feed = (const char *)memchr(body + at, '\n', size - at);
-            size_t end = line_feed ? (size_t)(line_feed - body) : size;
-            if (end - at > 5 && memcmp(body + at, "data:", 5) == 0) find_values_in(body, at + 5, end);
-            at = end + 1;
-        }
-    leave_out_broken_values(size);
-}
-
-/* Changing. */
-
-static char changed[1 << 17];
-static size_t changed_size;
-static size_t changes; /* so far */
-
-static void put(const char *text, size_t size)
-{
-    memcpy(changed + changed_size, text, size);
-    changed_size += size;
-}
-
-static void put_between(const char *body, size_t begin, size_t end) { put(body + begin, end - begin); }
+static size_t tried; /* so far */
 
 static int is_tried(void)
 {
-    changed_size = 0;
-    return changes++ % STRIDE == 0;
+    changes_size = 0;
+    return tried++ % STRIDE == 0;
 }
 
 static void try_changed(void)
 {
-    feed_check_pieces(&streams_fed, changed, changed_size, __FILE__, __LINE__);
+    feed_check_pieces(&streams_fed, changes_text, changes_size, __FILE__, __LINE__);
     CHECK_INT(streams_now.ends, 1);
     CHECK(!strstr(feed_now.text, "\nBROKEN:"));
 }
-
-/* Characters of all sizes, and escapes. What is before them moves them to other places. */
-static void put_long(size_t before, size_t least)
-{
-    static const char *const marks[] = { "\303\251", "ab", "\342\202\254", "\360\237\230\200", "\\n", "\\u00e9", "\\ud83d\\ude00", "c" };
-    size_t begin = changed_size, i;
-
-    for (i = 0; i < before; i++)
-        put("x", 1);
-    for (i = 0; changed_size - begin < least; i++)
-        put(marks[(before + i) % (sizeof marks / sizeof *marks)], strlen(marks[(before + i) % (sizeof marks / sizeof *marks)]));
-}
-
-/* More than what is kept of a type, an id of an event, a sentence or a value that passes; and more than is passed on at a time. */
-static const size_t lengths[] = { 70, 1100, 4200, 9000 };
 
 static void lengthen_strings(const char *body, size_t size)
 {
     size_t i, k;
 
-    find_values(body, size);
-    for (i = 0; i < place_count; i++) {
-        const place *p = &places[i];
+    changes_find(body, size);
+    for (i = 0; i < changes_count; i++) {
+        const changes_place *p = &changes_places[i];
         if (body[p->value] != '"') continue;
-        for (k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        for (k = 0; k < sizeof changes_lengths / sizeof *changes_lengths; k++) {
             if (!is_tried()) continue;
-            put_between(body, 0, p->end - 1);
-            put_long(changes % 5, lengths[k]);
-            put_between(body, p->end - 1, size);
+            changes_put_between(body, 0, p->end - 1);
+            changes_put_long(tried % 5, changes_lengths[k]);
+            changes_put_between(body, p->end - 1, size);
             try_changed();
         }
     }
 }
 
-/* A ~ is a long text. */
-static const char *const others[] = {
-    "null", "true", "7", "-1", "1e400", "18446744073709551616", "\"\"", "\"x\"", "\"0\"", "\"\\ud83d\"", "\"{\\\"a\\\":1}\"", "[]", "{}", "[[[[1]]]]",
-    "[\"a\",{\"type\":\"text\",\"text\":\"b\"},7]", "{\"type\":\"text\",\"text\":\"b\",\"id\":\"q\"}", "\"~\"", "{\"type\":\"new\",\"id\":\"q\",\"v\":\"~\"}", "[{\"v\":\"~\"}]",
-};
-#define OTHERS (sizeof others / sizeof *others)
-
 static void put_other(const char *other)
 {
     for (; *other; other++) {
-        if (*other == '~') put_long(1, 5000);
-        else put(other, 1);
+        if (*other == '~') changes_put_long(1, 5000);
+        else changes_put(other, 1);
     }
 }
 
@@ -222,13 +59,13 @@ static void replace_values(const char *body, size_t size)
 {
     size_t i, k;
 
-    find_values(body, size);
-    for (i = 0; i < place_count; i++)
-        for (k = 0; k < OTHERS; k++) {
+    changes_find(body, size);
+    for (i = 0; i < changes_count; i++)
+        for (k = 0; k < CHANGES_OTHERS; k++) {
             if (!is_tried()) continue;
-            put_between(body, 0, places[i].value);
-            put_other(others[k]);
-            put_between(body, places[i].end, size);
+            changes_put_between(body, 0, changes_places[i].value);
+            put_other(changes_others[k]);
+            changes_put_between(body, changes_places[i].end, size);
             try_changed();
         }
 }
@@ -238,22 +75,22 @@ static void add_values(const char *body, size_t size)
 {
     size_t i, k;
 
-    find_values(body, size);
-    for (i = 0; i < place_count; i++)
-        for (k = 0; k < 2 * OTHERS; k++) {
-            const place *p = &places[i];
+    changes_find(body, size);
+    for (i = 0; i < changes_count; i++)
+        for (k = 0; k < 2 * CHANGES_OTHERS; k++) {
+            const changes_place *p = &changes_places[i];
             if (!is_tried()) continue;
-            put_between(body, 0, k < OTHERS ? p->value : p->end);
-            if (k >= OTHERS) {
-                put(",", 1);
-                put_between(body, p->begin, p->value);
+            changes_put_between(body, 0, k < CHANGES_OTHERS ? p->value : p->end);
+            if (k >= CHANGES_OTHERS) {
+                changes_put(",", 1);
+                changes_put_between(body, p->begin, p->value);
             }
-            put_other(others[k % OTHERS]);
-            if (k < OTHERS) {
-                put(",", 1);
-                put_between(body, p->begin, p->end);
+            put_other(changes_others[k % CHANGES_OTHERS]);
+            if (k < CHANGES_OTHERS) {
+                changes_put(",", 1);
+                changes_put_between(body, p->begin, p->end);
             }
-            put_between(body, p->end, size);
+            changes_put_between(body, p->end, size);
             try_changed();
         }
 }
@@ -262,12 +99,12 @@ static void repeat_values(const char *body, size_t size)
 {
     size_t i;
 
-    find_values(body, size);
-    for (i = 0; i < place_count; i++) {
+    changes_find(body, size);
+    for (i = 0; i < changes_count; i++) {
         if (!is_tried()) continue;
-        put_between(body, 0, places[i].end);
-        put(",", 1);
-        put_between(body, places[i].begin, size);
+        changes_put_between(body, 0, changes_places[i].end);
+        changes_put(",", 1);
+        changes_put_between(body, changes_places[i].begin, size);
         try_changed();
     }
 }
@@ -277,13 +114,13 @@ static void remove_values(const char *body, size_t size)
 {
     size_t i;
 
-    find_values(body, size);
-    for (i = 0; i < place_count; i++) {
-        const place *p = &places[i];
+    changes_find(body, size);
+    for (i = 0; i < changes_count; i++) {
+        const changes_place *p = &changes_places[i];
         int is_followed = p->end < size && body[p->end] == ',';
         if (!is_tried()) continue;
-        put_between(body, 0, !is_followed && body[p->begin - 1] == ',' ? p->begin - 1 : p->begin);
-        put_between(body, is_followed ? p->end + 1 : p->end, size);
+        changes_put_between(body, 0, !is_followed && body[p->begin - 1] == ',' ? p->begin - 1 : p->begin);
+        changes_put_between(body, is_followed ? p->end + 1 : p->end, size);
         try_changed();
     }
 }
@@ -293,17 +130,17 @@ static void swap_values(const char *body, size_t size)
 {
     size_t i, next;
 
-    find_values(body, size);
-    for (i = 0; i < place_count; i++) {
-        const place *p = &places[i];
-        for (next = i + 1; next < place_count && places[next].begin < p->end; next++)
+    changes_find(body, size);
+    for (i = 0; i < changes_count; i++) {
+        const changes_place *p = &changes_places[i];
+        for (next = i + 1; next < changes_count && changes_places[next].begin < p->end; next++)
             continue;
-        if (next == place_count || body[p->end] != ',' || places[next].begin != p->end + 1 || !is_tried()) continue;
-        put_between(body, 0, p->begin);
-        put_between(body, places[next].begin, places[next].end);
-        put(",", 1);
-        put_between(body, p->begin, p->end);
-        put_between(body, places[next].end, size);
+        if (next == changes_count || body[p->end] != ',' || changes_places[next].begin != p->end + 1 || !is_tried()) continue;
+        changes_put_between(body, 0, p->begin);
+        changes_put_between(body, changes_places[next].begin, changes_places[next].end);
+        changes_put(",", 1);
+        changes_put_between(body, p->begin, p->end);
+        changes_put_between(body, changes_places[next].end, size);
         try_changed();
     }
 }
@@ -322,7 +159,7 @@ static void each_body(void (*change)(const char *body, size_t size))
             streams_now.desc.max_kept_bytes = k == 1 ? 1000 : 0;
             streams_now.desc.max_open_items = k == 1 ? 2 : 0;
             streams_now.desc.without_provider_items = k == 2;
-            changes = i * 3 + k;
+            tried = i * 3 + k;
             CHECK(bodies_each(names[i], change) > 0);
         }
 }
