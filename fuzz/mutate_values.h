@@ -1,4 +1,4 @@
-/* A mutator for inputs that are bodies: half of what it makes has one or two values of its JSON changes_text, so that it stays JSON; the
+/* A mutator for inputs that are bodies: half of what it makes has one or two values of its JSON changed, so that it stays JSON; the
    other half is libFuzzer's. */
 #ifndef MUTATE_VALUES_H
 #define MUTATE_VALUES_H
@@ -17,46 +17,19 @@ static size_t mutate_pick(unsigned *seed, size_t count)
     return (*seed >> 8) % count;
 }
 
-/* Makes `changes_text` a body with one of its values, which were found, changed. */
-static void mutate_value(const char *body, size_t size, unsigned *seed)
+/* Makes `changes_text` the body with one of its values, which were found, changed. */
+static void mutate_value(unsigned *seed)
 {
     const changes_place *p = &changes_places[mutate_pick(seed, changes_count)], *q = &changes_places[mutate_pick(seed, changes_count)];
-    const char *other = changes_others[mutate_pick(seed, CHANGES_OTHERS)];
+    elelem_str other = elelem_str_of(changes_others[mutate_pick(seed, CHANGES_OTHERS)]);
 
-    changes_size = 0;
     switch (mutate_pick(seed, 6)) {
-    case 0: /* another value */
-        changes_put_between(body, 0, p->value);
-        changes_put(other, strlen(other));
-        changes_put_between(body, p->end, size);
-        break;
-    case 1: /* that of another changes_place */
-        changes_put_between(body, 0, p->value);
-        changes_put_between(body, q->value, q->end);
-        changes_put_between(body, p->end, size);
-        break;
-    case 2: /* the same key again */
-        changes_put_between(body, 0, p->end);
-        changes_put(",", 1);
-        changes_put_between(body, p->begin, p->value);
-        changes_put(other, strlen(other));
-        changes_put_between(body, p->end, size);
-        break;
-    case 3: /* another member or element after it */
-        changes_put_between(body, 0, p->end);
-        changes_put(",", 1);
-        changes_put_between(body, q->begin, q->end);
-        changes_put_between(body, p->end, size);
-        break;
-    case 4: /* none */
-        changes_put_between(body, 0, p->begin);
-        changes_put_between(body, p->end < size && body[p->end] == ',' ? p->end + 1 : p->end, size);
-        break;
-    default: /* longer, if it is a string */
-        changes_put_between(body, 0, p->end - 1);
-        changes_put_long(mutate_pick(seed, 5), 1 + mutate_pick(seed, 200));
-        changes_put_between(body, p->end - 1, size);
-        break;
+    case 0: changes_replace(p, other); break;
+    case 1: changes_replace(p, changes_value(q)); break;
+    case 2: changes_add_after(p, other); break;
+    case 3: changes_copy_after(p, q); break;
+    case 4: changes_remove(p); break;
+    default: changes_lengthen(p, mutate_pick(seed, 5), 1 + mutate_pick(seed, 200)); break;
     }
 }
 
@@ -69,7 +42,7 @@ static size_t mutate_values(uint8_t *data, size_t size, size_t most, unsigned se
     for (left = 1 + mutate_pick(&seed, 2); left > 0; left--) {
         changes_find((const char *)data + settings, size - settings);
         if (changes_count == 0) return LLVMFuzzerMutate(data, size, most);
-        mutate_value((const char *)data + settings, size - settings, &seed);
+        mutate_value(&seed);
         if (changes_size > most - settings) return LLVMFuzzerMutate(data, size, most);
         memcpy(data + settings, changes_text, changes_size);
         size = settings + changes_size;

@@ -272,7 +272,7 @@ static inline int streams_give(const char *body, size_t size, const char *expect
 }
 
 /* Writes the text with 5 KB for each ~ in it, since a literal may not be that long. Returns what was written. */
-static inline const char *streams_large(char *to, const char *text)
+static inline const char *streams_enlarge(char *to, const char *text)
 {
     char *at = to;
 
@@ -284,6 +284,17 @@ static inline const char *streams_large(char *to, const char *text)
     *at = '\0';
     return to;
 }
+
+/* As streams_give, of a body and events with large texts for each ~ in them: 40 KB at most. */
+static inline int streams_give_large(const char *body, const char *expected, const char *file, int line)
+{
+    static char large_body[40000], large_expected[40000];
+
+    streams_enlarge(large_body, body);
+    return streams_give(large_body, strlen(large_body), streams_enlarge(large_expected, expected), file, line);
+}
+
+#define STREAM_LARGE(body, expected) streams_give_large(body, expected, __FILE__, __LINE__)
 
 /* Ends. */
 

@@ -714,10 +714,6 @@ TEST(a_hundred_thousand_choices_meet_a_limit)
 
 #define LARGE (40u << 20)
 
-static char large_body[40000], large_events[40000];
-
-#define LARGE_STREAM(body, events) STREAM(streams_large(large_body, body), streams_large(large_events, events))
-
 /* Each has the number of the image, which is not over for the document. */
 TEST(what_comes_under_the_number_of_an_image_that_passed_is_another_value)
 {
@@ -740,7 +736,7 @@ TEST(what_comes_under_the_number_of_an_image_that_passed_is_another_value)
         snprintf(body, sizeof body, "data: {\"choices\":[{\"index\":0,\"delta\":{\"images\":[{\"a\":\"~\"}],\"images\":[%s]},\"finish_reason\":\"stop\"}]}\n\n",
                  rows[i].second);
         snprintf(events, sizeof events, "0 item a \"{\\\"a\\\":\\\"~\\\"}\"\n%s0 flush\nFINISHED completed raw=stop\nEND\n", rows[i].gives);
-        LARGE_STREAM(body, events);
+        STREAM_LARGE(body, events);
     }
     check_context(NULL);
 }

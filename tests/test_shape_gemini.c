@@ -942,20 +942,17 @@ TEST(what_comes_before_a_part_that_passes_may_be_a_protocol_error)
     STREAM(body, "0 text \"a\"\n" BAD);
 }
 
-static char large_body[40000], large_events[40000];
-
-#define LARGE_STREAM(body, events) STREAM(streams_large(large_body, body), streams_large(large_events, events))
 #define LARGE "{\"inlineData\":{\"data\":\"~\"}}"
 #define LARGE_GIVES "\"{\\\"inlineData\\\":{\\\"data\\\":\\\"~\\\"}}\""
 
 TEST(nothing_passes_after_a_part_that_is_a_protocol_error)
 {
     streams_shape(&elelem_shape_gemini);
-    LARGE_STREAM("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}," PIECE_FOR_NO_CALL "," LARGE "," LARGE
+    STREAM_LARGE("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}," PIECE_FOR_NO_CALL "," LARGE "," LARGE
            ",{\"text\":\"b\"}]}}]}\n\n" OK_CHUNK, "0 text \"a\"\n" BAD);
-    LARGE_STREAM("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}," PIECE_FOR_NO_CALL "]}},"
+    STREAM_LARGE("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}," PIECE_FOR_NO_CALL "]}},"
            "{\"index\":1,\"content\":{\"parts\":[{\"text\":\"b\"}," LARGE "]}}]}\n\n" OK_CHUNK, "0 text \"a\"\n" BAD);
-    LARGE_STREAM("[{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}," PIECE_FOR_NO_CALL "," LARGE ",{\"text\":\"~"
+    STREAM_LARGE("[{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}," PIECE_FOR_NO_CALL "," LARGE ",{\"text\":\"~"
            "\"},{\"text\":\"b\"}]}},{\"index\":1,\"content\":{\"parts\":[{\"text\":\"~"
            "\"}]}},{\"index\":2,\"content\":{\"parts\":[{\"text\":\"c\"}]}}]}]", "0 text \"a\"\n" BAD);
 }
@@ -964,7 +961,7 @@ TEST(nothing_passes_after_a_part_that_is_a_protocol_error)
 TEST(a_part_that_passes_is_of_the_candidate_whose_number_came_before_it)
 {
     streams_shape(&elelem_shape_gemini);
-    LARGE_STREAM("data: {\"candidates\":[{\"index\":1,\"content\":{\"parts\":[{\"text\":\"a\"}]},\"finishReason\":\"STOP\"}]}\n\n"
+    STREAM_LARGE("data: {\"candidates\":[{\"index\":1,\"content\":{\"parts\":[{\"text\":\"a\"}]},\"finishReason\":\"STOP\"}]}\n\n"
            "data: {\"candidates\":[{\"index\":1,\"content\":{\"parts\":[" LARGE "]},\"finishReason\":\"STOP\"}]}\n\n"
            "data: {\"candidates\":[{\"content\":{\"parts\":[" LARGE "]},\"index\":1,\"finishReason\":\"STOP\"}]}\n\n"
            "data: {\"candidates\":[{\"index\":0,\"content\":{\"parts\":[" LARGE "]}}]}\n\n" OK_CHUNK,

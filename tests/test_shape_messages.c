@@ -336,20 +336,17 @@ TEST(members_that_are_null_say_nothing_of_the_response)
            "response other=1\n0 text \"a\"\n0 flush\nresponse other=2\nFINISHED completed raw=end_turn\nEND\n");
 }
 
-static char large_body[40000], large_events[40000];
-
-#define LARGE_STREAM(body, events) STREAM(streams_large(large_body, body), streams_large(large_events, events))
 #define LARGE "{\"type\":\"container_upload\",\"x\":\"~\"}"
 #define LARGE_GIVES "\"{\\\"type\\\":\\\"container_upload\\\",\\\"x\\\":\\\"~\\\"}\""
 
 TEST(a_block_that_passes_is_of_a_frame_whose_type_is_no_text_but_its_name_says_it)
 {
     streams_shape(&elelem_shape_messages);
-    LARGE_STREAM(START "event: content_block_start\ndata: {\"type\":null,\"index\":0,\"content_block\":" LARGE "}\n\n" STOP REASON("end_turn") LAST,
+    STREAM_LARGE(START "event: content_block_start\ndata: {\"type\":null,\"index\":0,\"content_block\":" LARGE "}\n\n" STOP REASON("end_turn") LAST,
            "0 item container_upload hosted " LARGE_GIVES "\n0 flush\nFINISHED completed raw=end_turn\nEND\n");
-    LARGE_STREAM(START "data: {\"content_block\":" LARGE ",\"index\":7,\"type\":\"content_block_start\"}\n\n" STOP_AT("7") REASON("end_turn") LAST,
+    STREAM_LARGE(START "data: {\"content_block\":" LARGE ",\"index\":7,\"type\":\"content_block_start\"}\n\n" STOP_AT("7") REASON("end_turn") LAST,
            "0 item container_upload hosted " LARGE_GIVES "\n0 flush\nFINISHED completed raw=end_turn\nEND\n");
-    LARGE_STREAM(START "data: {\"type\":\"ping\",\"content_block\":" LARGE ",\"index\":7}\n\n" REASON("end_turn") LAST,
+    STREAM_LARGE(START "data: {\"type\":\"ping\",\"content_block\":" LARGE ",\"index\":7}\n\n" REASON("end_turn") LAST,
            "FINISHED completed raw=end_turn\nEND\n");
 }
 
@@ -357,7 +354,7 @@ TEST(a_block_that_passes_is_of_a_frame_whose_type_is_no_text_but_its_name_says_i
 TEST(a_block_that_passes_keeps_the_number_that_came_before_it)
 {
     streams_shape(&elelem_shape_messages);
-    LARGE_STREAM(START "data: {\"type\":\"content_block_start\",\"index\":3,\"content_block\":" LARGE ",\"index\":4}\n\n"
+    STREAM_LARGE(START "data: {\"type\":\"content_block_start\",\"index\":3,\"content_block\":" LARGE ",\"index\":4}\n\n"
            "data: {\"type\":\"content_block_start\",\"index\":5,\"content_block\":{\"type\":\"text\",\"text\":\"a\"}}\n\n"
            STOP_AT("4") STOP_AT("3") STOP_AT("5") REASON("end_turn") LAST,
            "0 item container_upload hosted " LARGE_GIVES "\n1 text \"a\"\n0 flush\n1 flush\nFINISHED completed raw=end_turn\nEND\n");
@@ -366,7 +363,7 @@ TEST(a_block_that_passes_keeps_the_number_that_came_before_it)
 TEST(a_large_block_that_passes_ends_the_open_one_whose_number_comes_after_it)
 {
     streams_shape(&elelem_shape_messages);
-    LARGE_STREAM(START "data: {\"type\":\"content_block_start\",\"index\":3,\"content_block\":{\"type\":\"text\",\"text\":\"a\"}}\n\n"
+    STREAM_LARGE(START "data: {\"type\":\"content_block_start\",\"index\":3,\"content_block\":{\"type\":\"text\",\"text\":\"a\"}}\n\n"
            "data: {\"type\":\"content_block_start\",\"content_block\":" LARGE ",\"index\":3}\n\n" STOP_AT("3") REASON("end_turn") LAST,
            "0 text \"a\"\n1 item container_upload hosted " LARGE_GIVES "\n0 flush\n1 flush\nFINISHED completed raw=end_turn\nEND\n");
 }
@@ -388,14 +385,14 @@ TEST(a_block_of_an_unknown_type_is_hosted_if_that_ends_with_tool_result)
 TEST(of_a_large_block_the_type_has_at_most_64_bytes)
 {
     streams_shape(&elelem_shape_messages);
-    LARGE_STREAM(START "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"" LONG_TYPE "\",\"x\":\"~\"}}\n\n" STOP REASON("end_turn") LAST,
+    STREAM_LARGE(START "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"" LONG_TYPE "\",\"x\":\"~\"}}\n\n" STOP REASON("end_turn") LAST,
            "0 item " X63 " \"{\\\"type\\\":\\\"" LONG_TYPE "\\\",\\\"x\\\":\\\"~\\\"}\"\n0 flush\nFINISHED completed raw=end_turn\nEND\n");
 }
 
 TEST(blocks_of_a_message_whose_list_comes_twice_all_come)
 {
     streams_shape(&elelem_shape_messages);
-    LARGE_STREAM("data: {\"type\":\"message_start\",\"message\":{\"content\":[" LARGE "],\"content\":[{\"type\":\"text\",\"text\":\"a\"}]}}\n\n" REASON("end_turn") LAST,
+    STREAM_LARGE("data: {\"type\":\"message_start\",\"message\":{\"content\":[" LARGE "],\"content\":[{\"type\":\"text\",\"text\":\"a\"}]}}\n\n" REASON("end_turn") LAST,
            "0 item container_upload hosted " LARGE_GIVES "\n0 flush\n1 text \"a\"\n1 flush\nFINISHED completed raw=end_turn\nEND\n");
 }
 
@@ -419,7 +416,7 @@ TEST(a_call_of_the_provider_whose_input_is_empty_has_an_object)
 TEST(what_is_known_of_a_message_does_not_come_between_its_blocks)
 {
     streams_shape(&elelem_shape_messages);
-    LARGE_STREAM("data: {\"type\":\"message_start\",\"message\":{\"content\":[" LARGE "],\"id\":\"m\",\"content\":[" LARGE "]}}\n\n" REASON("end_turn") LAST,
+    STREAM_LARGE("data: {\"type\":\"message_start\",\"message\":{\"content\":[" LARGE "],\"id\":\"m\",\"content\":[" LARGE "]}}\n\n" REASON("end_turn") LAST,
            "0 item container_upload hosted " LARGE_GIVES "\n0 flush\n1 item container_upload hosted " LARGE_GIVES "\nresponse id=\"m\"\n1 flush\n"
            "FINISHED completed raw=end_turn\nEND\n");
 }
@@ -427,7 +424,7 @@ TEST(what_is_known_of_a_message_does_not_come_between_its_blocks)
 TEST(a_list_of_blocks_after_which_the_key_has_no_list_ends_its_block_that_passed)
 {
     streams_shape(&elelem_shape_messages);
-    LARGE_STREAM("data: {\"type\":\"message_start\",\"message\":{\"content\":[" LARGE "],\"content\":{\"a\":7}}}\n\n" REASON("end_turn") LAST,
+    STREAM_LARGE("data: {\"type\":\"message_start\",\"message\":{\"content\":[" LARGE "],\"content\":{\"a\":7}}}\n\n" REASON("end_turn") LAST,
            "0 item container_upload hosted " LARGE_GIVES "\n0 flush\nFINISHED completed raw=end_turn\nEND\n");
 }
 

@@ -337,16 +337,13 @@ TEST(the_last_frame_may_be_in_progress_or_complete)
     STREAM("{\"status\":\"in_progress\",\"output\":[]}", "FINISHED other raw=in_progress\nEND\n");
 }
 
-static char large_body[40000], large_events[40000];
-
-#define LARGE_STREAM(body, events) STREAM(streams_large(large_body, body), streams_large(large_events, events))
 #define A_SEARCH "{\"type\":\"web_search_call\",\"id\":\"w\",\"x\":\"~\"}"
 #define A_SEARCH_GIVES "web_search_call hosted \"{\\\"type\\\":\\\"web_search_call\\\",\\\"id\\\":\\\"w\\\",\\\"x\\\":\\\"~\\\"}\"\n"
 
 TEST(an_item_that_comes_twice_in_one_frame_passes_once)
 {
     streams_shape(&elelem_shape_responses);
-    LARGE_STREAM("data: {\"type\":\"response.output_item.done\",\"item\":" A_SEARCH ",\"item\":" A_SEARCH "}\n\n" COMPLETED,
+    STREAM_LARGE("data: {\"type\":\"response.output_item.done\",\"item\":" A_SEARCH ",\"item\":" A_SEARCH "}\n\n" COMPLETED,
            "0 item " A_SEARCH_GIVES "0 flush\n" ENDS);
 }
 
@@ -354,17 +351,17 @@ TEST(an_item_that_comes_twice_in_one_frame_passes_once)
 TEST(items_of_a_whole_response_wait_for_the_tools_only_if_these_come_later)
 {
     streams_shape(&elelem_shape_responses);
-    LARGE_STREAM("{\"tools\":[{\"type\":\"function\",\"name\":\"parallel\"}],\"output\":["
+    STREAM_LARGE("{\"tools\":[{\"type\":\"function\",\"name\":\"parallel\"}],\"output\":["
            "{\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"parallel\",\"arguments\":\"{}\"},{" A_MESSAGE("", PART("~")) "},"
            "{" A_MESSAGE("", PART("b")) "}]}",
            "0 call id=c name=parallel\n0 args \"{}\"\n0 flush\n1 text \"~\"\n1 flush\n2 text \"b\"\n2 flush\n"
            "FINISHED tool_calls raw=completed\nEND\n");
-    LARGE_STREAM("{\"output\":["
+    STREAM_LARGE("{\"output\":["
            "{\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"parallel\",\"arguments\":\"{}\"},{" A_MESSAGE("", PART("~")) "},"
            "{" A_MESSAGE("", PART("b")) "}],\"tools\":[{\"type\":\"function\",\"name\":\"parallel\"}]}",
            "0 call id=c name=parallel\n0 args \"{}\"\n0 flush\n1 text \"~\"\n1 flush\n2 text \"b\"\n2 flush\n"
            "FINISHED tool_calls raw=completed\nEND\n");
-    LARGE_STREAM("{\"output\":["
+    STREAM_LARGE("{\"output\":["
            "{\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"parallel\",\"arguments\":\"{}\"},{" A_MESSAGE("", PART("~")) "},"
            "{" A_MESSAGE("", PART("b")) "}],\"tools\":[]}",
            "0 meta parallel=true\n0 call id=c name=parallel\n0 args \"{}\"\n0 flush\n1 text \"~\"\n1 flush\n"

@@ -1530,11 +1530,9 @@ TEST(a_shape_may_end_the_stream_in_a_list_that_still_arrives)
     static const uint16_t rows[] = { listed_ENTRY, 0 };
     static const elelem_shape_lists lists = { rows, ending_list };
     static const elelem_shape shape = { "listed", listed_paths, listed_ROWS, empty_frame, 0, 0, 0, 0, 0, NULL, 0, NULL, 1, 0, NULL, NULL, &lists };
-    static char document[6000], end[6000];
 
     streams_shape(&shape);
-    STREAM(streams_large(document, "{\"list\":[{\"say\":\"~\"},{\"say\":\"late\"}]}"),
-           streams_large(end, "0 text \"~\"\nERROR quota code=code \"own sentence\"\nEND\n"));
+    STREAM_LARGE("{\"list\":[{\"say\":\"~\"},{\"say\":\"late\"}]}", "0 text \"~\"\nERROR quota code=code \"own sentence\"\nEND\n");
 }
 
 TEST(a_frame_that_ended_the_stream_emits_nothing_more)
