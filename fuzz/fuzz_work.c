@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     input_end = data + size;
     write_body();
     steps = work_of(&how, body.bytes, body.size, 4096);
-    most = work_most(&how, body.size);
+    most = work_most(&how, body.bytes, body.size);
     if (work_memory_broken) abort();
     if (steps <= most) return 0;
     fprintf(stderr, "%s: %llu steps for %lu bytes, of %llu allowed: %.*s\n", how.shape->name, (unsigned long long)steps,

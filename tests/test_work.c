@@ -248,7 +248,7 @@ static uint64_t work_of_list(const whole_list *l, size_t members, size_t element
     }
     work_puts(&out, l->close);
     steps = work_of(&how, out.bytes, out.size, 4096);
-    CHECK(steps <= work_most(&how, out.size));
+    CHECK(steps <= work_most(&how, out.bytes, out.size));
     return steps;
 }
 
@@ -377,7 +377,7 @@ TEST(each_event_looks_at_each_open_item_once)
         work_puts(&out, call);
     }
     work_puts(&out, "]}}]}\n\n");
-    CHECK(work_of(&how, out.bytes, out.size, 4096) <= work_most(&how, out.size));
+    CHECK(work_of(&how, out.bytes, out.size, 4096) <= work_most(&how, out.bytes, out.size));
 }
 
 /* Near its limit a value takes what fits of a string: the path of that is long, and compared once. */
@@ -417,6 +417,30 @@ TEST(a_string_that_meets_the_limit_of_items_is_added_once)
     }
     CHECK(steps[1] <= WORK_ALWAYS + (uint64_t)WORK_PER_BYTE * out.size);
     CHECK(steps[1] * 10 <= steps[0] * 44);
+}
+
+/* The frames of an event stream have eight bytes at least, those of an array two. */
+TEST(an_array_of_the_smallest_elements_takes_no_more_steps_than_its_bytes_and_elements_allow)
+{
+    static const char *const elements[] = { ",0", ",{}", ",[]", ",\"\"", ",{\"a\":0}", ",\"[,\\\",]\"", ",{\"candidates\":[]}" };
+    static work_text out;
+    const work_reading how = WORK_LIMITS(&elelem_shape_gemini, 0);
+    size_t i, count;
+
+    for (i = 0; i < sizeof elements / sizeof *elements; i++) {
+        uint64_t steps[2];
+        check_context(elements[i]);
+        for (count = 0; count < 2; count++) {
+            out.size = 0;
+            work_puts(&out, "[0");
+            while (out.size < (count == 0 ? 50000u : 200000u))
+                work_puts(&out, elements[i]);
+            work_puts(&out, "]");
+            steps[count] = work_of(&how, out.bytes, out.size, 4096);
+        }
+        CHECK(steps[1] <= work_most(&how, out.bytes, out.size));
+        CHECK(steps[1] * 10 <= steps[0] * 44);
+    }
 }
 
 /* Bodies that give no event: a call of next reads as much of them as it may, and does no more work than that takes. */
@@ -527,4 +551,5 @@ CHECK_MAIN("work",
     RUN(a_frame_that_is_taken_is_not_looked_through_before)
     RUN(each_event_looks_at_each_open_item_once)
     RUN(a_string_that_meets_the_limit_of_items_is_added_once)
+    RUN(an_array_of_the_smallest_elements_takes_no_more_steps_than_its_bytes_and_elements_allow)
     RUN(a_call_that_finds_nothing_takes_no_more_steps_than_its_bytes_allow))
