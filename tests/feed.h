@@ -275,14 +275,14 @@ static inline int feed_in_pieces(feed_case *row)
     return good;
 }
 
-/* The same, and at every cut into two. */
-static inline int feed_all(feed_case *row)
+/* The same, and at every cut into two from this one on. */
+static inline int feed_all(feed_case *row, size_t from)
 {
     size_t stride = row->size <= FEED_CUTS ? 1 : row->size / (FEED_CUTS / 2) + 1;
     size_t i;
     int good = feed_in_pieces(row);
 
-    for (i = 1; i < row->size; i += i < FEED_CUTS / 2 ? 1 : stride)
+    for (i = from; i < row->size; i += i < FEED_CUTS / 2 ? 1 : stride)
         good &= feed_one(row, &feed_now, "cut at", i, i, row->size, 0);
     check_cut(NULL, 0);
     return good;
@@ -310,7 +310,25 @@ static inline int feed_check(const feed_object *object, const char *bytes, size_
 {
     feed_case row = feed_case_of(object, bytes, size, expected, file, line);
 
-    return feed_all(&row);
+    return feed_all(&row, 1);
+}
+
+/* The same for inputs that begin alike: of the cuts into two only those from this one on, since one of them has had the others. */
+static inline int feed_check_from(const feed_object *object, const char *bytes, size_t size, size_t from, const char *expected,
+                                  const char *file, int line)
+{
+    feed_case row = feed_case_of(object, bytes, size, expected, file, line);
+
+    return feed_all(&row, from);
+}
+
+/* Nonzero if they give this log whole. */
+static inline int feed_check_whole(const feed_object *object, const char *bytes, size_t size, const char *expected, const char *file,
+                                   int line)
+{
+    feed_case row = feed_case_of(object, bytes, size, expected, file, line);
+
+    return feed_one(&row, &feed_whole, "whole", size, size, size, 0);
 }
 
 /* Nonzero if they give in pieces what they give whole: for beginnings of one input, of which there are many. */

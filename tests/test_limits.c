@@ -7,6 +7,15 @@
 #include "limits.h"
 #include "work_law.h"
 
+#ifndef ROOM
+#define ROOM "limits"
+#endif
+
+/* One in so many of all pairs is tried. */
+#ifndef PAIRS
+#define PAIRS 787
+#endif
+
 /* Reads the text in pieces of `piece` bytes, and into a tree if there is one. */
 static void read_pieces(elelem_fragment_parser *parser, elelem_fragment_aggregator *tree, const char *text, size_t size,
                         size_t piece)
@@ -31,7 +40,7 @@ static void put(text *t, const char *piece, size_t times)
 {
     size_t size = strlen(piece);
 
-    for (; times > 0 && t->size + size <= sizeof t->bytes; times--) {
+    for (; times > 0 && size <= sizeof t->bytes - t->size; times--) {
         memcpy(t->bytes + t->size, piece, size);
         t->size += size;
     }
@@ -325,7 +334,7 @@ TEST(a_turn_holds_no_more_than_its_desc_says)
             frame.how.max_item_bytes = limits[k];
             form = work_pair_first(&frame, &tree, &pair);
             while (work_pair_next(&tree, &pair, &form)) {
-                if (++pairs % 197 != 0) continue;
+                if (++pairs % PAIRS != 0) continue;
                 pair.count = k == 3 ? 400 : 20;
                 work_body(&body, &tree, &pair);
                 work_of(&frame.how, body.bytes, body.size, pairs % 2 ? 1 : 4096);
@@ -738,7 +747,7 @@ TEST(a_history_reader_holds_no_more_than_its_desc_says)
     }
 }
 
-CHECK_MAIN("limits",
+CHECK_MAIN(ROOM,
     RUN(a_parser_holds_no_more_than_its_desc_says)
     RUN(what_a_parser_skips_costs_a_bit_for_each_container)
     RUN(the_formula_of_a_parser_counts_the_patterns_that_are_still_possible)

@@ -77,7 +77,7 @@ typedef struct work_reading {
 
 static int work_memory_broken; /* readings that held more memory than the desc says */
 
-/* The elements of a body that is an array, and of no other; a broken one has as many as its commas tell. */
+/* The elements of a body that is an array, and of no other: one more than its commas, also if it is broken. */
 static inline size_t work_elements(const char *bytes, size_t size)
 {
     size_t at = 0, depth = 0, commas = 0;
