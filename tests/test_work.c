@@ -419,28 +419,51 @@ TEST(a_string_that_meets_the_limit_of_items_is_added_once)
     CHECK(steps[1] * 10 <= steps[0] * 44);
 }
 
-/* The frames of an event stream have eight bytes at least, those of an array two. */
-TEST(an_array_of_the_smallest_elements_takes_no_more_steps_than_its_bytes_and_elements_allow)
+/* Growth: four times as many of the unit, and the law. */
+static void unit_holds(const work_reading *how, const char *before, const char *unit)
+{
+    static work_text out;
+    uint64_t steps[2];
+    size_t i;
+
+    check_context(unit);
+    for (i = 0; i < 2; i++) {
+        out.size = 0;
+        work_puts(&out, before);
+        while (out.size < (i == 0 ? 10000u : 40000u))
+            work_puts(&out, unit);
+        steps[i] = work_of(how, out.bytes, out.size, 4096);
+    }
+    CHECK(steps[1] <= work_most(how, out.bytes, out.size));
+    CHECK(steps[1] * 10 <= steps[0] * 44);
+}
+
+TEST(an_array_of_the_smallest_elements_takes_no_more_steps_than_the_law_allows)
 {
     static const char *const elements[] = { ",0", ",{}", ",[]", ",\"\"", ",{\"a\":0}", ",\"[,\\\",]\"", ",{\"candidates\":[]}" };
-    static work_text out;
     const work_reading how = WORK_LIMITS(&elelem_shape_gemini, 0);
-    size_t i, count;
+    size_t i;
 
-    for (i = 0; i < sizeof elements / sizeof *elements; i++) {
-        uint64_t steps[2];
-        check_context(elements[i]);
-        for (count = 0; count < 2; count++) {
-            out.size = 0;
-            work_puts(&out, "[0");
-            while (out.size < (count == 0 ? 50000u : 200000u))
-                work_puts(&out, elements[i]);
-            work_puts(&out, "]");
-            steps[count] = work_of(&how, out.bytes, out.size, 4096);
-        }
-        CHECK(steps[1] <= work_most(&how, out.bytes, out.size));
-        CHECK(steps[1] * 10 <= steps[0] * 44);
-    }
+    for (i = 0; i < sizeof elements / sizeof *elements; i++)
+        unit_holds(&how, "[0", elements[i]);
+}
+
+TEST(the_smallest_frames_and_lines_take_no_more_steps_than_the_law_allows)
+{
+    static const char *const units[] = {
+        "data:0\n\n", "data:{}\r\r", "data\n\n", "{}\n", "[]\r", "{\n", "{\"error\":0}\n", "{\"error\":{\n", "{}{}\n", "data:[0\n\n", "d\n"
+    };
+    static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
+                                                  &elelem_shape_gemini, &elelem_shape_interactions };
+    size_t i, k;
+    int is_refused;
+
+    for (is_refused = 0; is_refused < 2; is_refused++)
+        for (i = 0; i < sizeof shapes / sizeof *shapes; i++)
+            for (k = 0; k < sizeof units / sizeof *units; k++) {
+                work_reading how = WORK_LIMITS(shapes[i], is_refused ? 429 : 0);
+                unit_holds(&how, "e\n", units[k]);
+            }
 }
 
 /* Bodies that give no event: a call of next reads as much of them as it may, and does no more work than that takes. */
@@ -551,5 +574,6 @@ CHECK_MAIN("work",
     RUN(a_frame_that_is_taken_is_not_looked_through_before)
     RUN(each_event_looks_at_each_open_item_once)
     RUN(a_string_that_meets_the_limit_of_items_is_added_once)
-    RUN(an_array_of_the_smallest_elements_takes_no_more_steps_than_its_bytes_and_elements_allow)
+    RUN(an_array_of_the_smallest_elements_takes_no_more_steps_than_the_law_allows)
+    RUN(the_smallest_frames_and_lines_take_no_more_steps_than_the_law_allows)
     RUN(a_call_that_finds_nothing_takes_no_more_steps_than_its_bytes_allow))

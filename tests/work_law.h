@@ -1,10 +1,10 @@
 /* The work law: the steps that it takes to read a body are at most
  *
  *     WORK_ALWAYS + (WORK_PER_BYTE + WORK_PER_OPEN * (max_open_items + max_choices)) * bytes + WORK_PER_PUSH * pushes
- *     + WORK_PER_ELEMENT * elements
+ *     + WORK_PER_FRAME * frames
  *
- * whatever the body. Open items and choices are looked through for each event. The elements are those of a body that is
- * an array: each is a frame, of two bytes at least. (The frames of an event stream have eight, which pay for them.)
+ * whatever the body. Open items and choices are looked through for each event. What may be a frame counts as one: a line,
+ * or an element of a body that is an array. The smallest have three bytes and two, which do not pay for them.
  *
  * If a frame has N of one member or element and M of another, an implementation that looks at all of one for each of the
  * other takes N times M steps; bodies that repeat a single unit never show it. Here a frame is made for every pair that
@@ -27,7 +27,7 @@
 #define WORK_PER_BYTE 80
 #define WORK_PER_OPEN 1
 #define WORK_PER_PUSH 300
-#define WORK_PER_ELEMENT 300
+#define WORK_PER_FRAME 800
 #define WORK_ALWAYS 20000
 
 uint64_t counted_steps;
@@ -97,13 +97,22 @@ static inline size_t work_elements(const char *bytes, size_t size)
     return commas + 1;
 }
 
+static inline size_t work_lines(const char *bytes, size_t size)
+{
+    size_t at, ends = 0;
+
+    for (at = 0; at < size; at++)
+        ends += bytes[at] == '\n' || bytes[at] == '\r';
+    return ends;
+}
+
 /* The steps that the law allows for these bytes in pieces of 4096. */
 static inline uint64_t work_most(const work_reading *how, const char *bytes, size_t size)
 {
     uint64_t open = limits_or(how->max_open_items, 256) + limits_or(how->max_choices, 128);
 
     return WORK_ALWAYS + (WORK_PER_BYTE + WORK_PER_OPEN * open) * size + WORK_PER_PUSH * (size / 4096 + 1) +
-           WORK_PER_ELEMENT * (uint64_t)work_elements(bytes, size);
+           WORK_PER_FRAME * (uint64_t)(work_lines(bytes, size) + work_elements(bytes, size));
 }
 
 /* Reads the body, in pieces, and returns the steps it took, with those of copying blocks that move. The memory law of
