@@ -26970,13 +26970,32 @@ ELS_PRIVATE elelem_status els_builder_add_string(elelem_event_builder *b, els_ro
     return status;
 }
 
+/* Adds a fragment of the root without text. */
+ELS_PRIVATE elelem_status els_builder_add_root(elelem_event_builder *b, els_row *row, elelem_fragment_kind kind,
+                                               unsigned type)
+{
+    elelem_path root = ELELEM_INIT;
+    elelem_fragment fragment = ELELEM_INIT;
+
+    if (!els_row_has_value(row)) return ELELEM_OK;
+    fragment.path = &root;
+    fragment.kind = (uint8_t)kind;
+    fragment.type = (uint8_t)type;
+    fragment.pattern = ELELEM_NO_PATTERN;
+    return els_builder_add(b, row, &fragment);
+}
+
+/* The root is over; its end waits. An empty string has only an end, and the memory for it is needed now. */
+ELS_PRIVATE elelem_status els_builder_collect_end(elelem_event_builder *b, els_row *row, unsigned type)
+{
+    row->root = (uint8_t)type;
+    return type == ELELEM_TYPE_STRING ? els_builder_add_root(b, row, ELELEM_FRAGMENT_STRING, type) : ELELEM_OK;
+}
+
 /* Adds a fragment to the item's value. A string that meets the limit becomes what was added. */
 ELS_PRIVATE elelem_status els_builder_collect(elelem_event_builder *b, els_row *row, elelem_fragment *fragment)
 {
-    if (fragment->path->count == 0 && fragment->kind == ELELEM_FRAGMENT_DONE) {
-        row->root = fragment->type;
-        return ELELEM_OK;
-    }
+    if (fragment->path->count == 0 && fragment->kind == ELELEM_FRAGMENT_DONE) return els_builder_collect_end(b, row, fragment->type);
     if (!els_row_has_value(row)) return ELELEM_OK;
     if (fragment->kind != ELELEM_FRAGMENT_STRING) return els_builder_add(b, row, fragment);
     return els_builder_add_string(b, row, fragment);
@@ -27049,21 +27068,6 @@ ELS_PRIVATE void els_builder_count_reading(elelem_event_builder *b, els_row *row
     bytes = row->parser.els_stack_start + row->read_most;
     b->els_reading.els_used += bytes - row->read_bytes;
     row->read_bytes = bytes;
-}
-
-/* Adds the beginning or the end of the root. */
-ELS_PRIVATE elelem_status els_builder_add_root(elelem_event_builder *b, els_row *row, elelem_fragment_kind kind,
-                                               unsigned type)
-{
-    elelem_path root = ELELEM_INIT;
-    elelem_fragment fragment = ELELEM_INIT;
-
-    if (!els_row_has_value(row)) return ELELEM_OK;
-    fragment.path = &root;
-    fragment.kind = (uint8_t)kind;
-    fragment.type = (uint8_t)type;
-    fragment.pattern = ELELEM_NO_PATTERN;
-    return els_builder_add(b, row, &fragment);
 }
 
 /* Ends a value early, because the text is no longer JSON or stopped: it stays as it is. */

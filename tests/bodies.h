@@ -33,7 +33,7 @@ static inline int bodies_each(const char *folder, void (*check)(const char *body
     if (directory) closedir(directory);
     qsort(names, (size_t)count, sizeof *names, bodies_compare);
     for (i = 0; i < count; i++) {
-        snprintf(path, sizeof path, "tests/data/%s/%s", folder, names[i]);
+        snprintf(path, sizeof path, "tests/data/%s/%.99s", folder, names[i]);
         body = streams_read(path, &size);
         check_context(path);
         check(body, size);

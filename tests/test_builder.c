@@ -604,6 +604,15 @@ TEST(partial_view_is_empty_at_first)
     CAME("");
 }
 
+TEST(partial_view_shows_an_empty_string_before_its_flush)
+{
+    begin();
+    say(chunk(0, "\"\""));
+    log_partial();
+    CAME("0 /  done string\n"
+         "{'type':'tool_call','index':0,'id':'','name':'','partialArguments':'','state':'open'}\n");
+}
+
 TEST(partial_view_shows_a_message)
 {
     begin();
@@ -1155,6 +1164,44 @@ TEST(number_at_the_root_meets_the_ceiling_at_the_flush)
     elelem_event_builder_free(&builder);
 }
 
+TEST(empty_string_at_the_root_meets_the_ceiling_when_it_ends)
+{
+    fed_desc = metered();
+    for (fed_desc.max_bytes = 2; fed_desc.max_bytes < 32; fed_desc.max_bytes++)
+        FEED(&fed, "\"\"", 2,
+             "{\"type\":\"tool_call\",\"index\":0,\"id\":\"c\",\"name\":\"f\",\"state\":\"cut_off\"}\nERROR_VALUE_SIZE at 0\n");
+    elelem_event_builder_free(&builder);
+}
+
+TEST(complete_call_has_complete_arguments_with_any_ceiling)
+{
+    static const char *const texts[] = { "\"\"", "{}", "[]", "0", "null", "true", "\"a\"", "{\"a\":\"\"}", "[\"\"]", "" };
+    elelem_event_builder_desc desc = metered();
+    elelem_built built;
+    size_t i;
+    int complete = 0;
+
+    for (i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (desc.max_bytes = 2; desc.max_bytes < 200; desc.max_bytes++) {
+            elelem_event event;
+            check_context(texts[i]);
+            begin_with(&desc);
+            event = chunk(0, texts[i]);
+            elelem_event_builder_push(&builder, &event);
+            while (elelem_event_builder_next(&builder, &built) == ELELEM_OK)
+                continue;
+            event = flush(0);
+            elelem_event_builder_push(&builder, &event);
+            while (elelem_event_builder_next(&builder, &built) == ELELEM_OK) {
+                int is_complete = built.kind == ELELEM_BUILT_ITEM && built.item.state == ELELEM_ITEM_COMPLETE;
+                if (built.kind == ELELEM_BUILT_ITEM) CHECK_INT(elelem_value_is_complete(built.item.tool_call.arguments), is_complete);
+                complete += is_complete;
+            }
+            elelem_event_builder_free(&builder);
+        }
+    CHECK(complete > 1000 && complete < 1900);
+}
+
 TEST(json_text_meets_the_ceiling_at_the_same_place_however_it_is_cut)
 {
     char text[300];
@@ -1672,7 +1719,8 @@ CHECK_MAIN("builder",
            RUN(event_before_next_returned_more_is_misuse)
            RUN(nothing_is_taken_after_the_end)
            RUN(partial_view_is_empty_at_first)
-           RUN(partial_view_shows_a_message)
+           RUN(partial_view_shows_an_empty_string_before_its_flush)
+    RUN(partial_view_shows_a_message)
            RUN(partial_view_is_in_order_of_index)
            RUN(partial_view_shows_only_what_is_not_flushed_yet)
            RUN(partial_view_shows_structured_output_and_calls_too_marked_as_open)
@@ -1702,7 +1750,9 @@ CHECK_MAIN("builder",
            RUN(kept_text_is_cut_at_the_byte_ceiling_and_drained_in_whole_characters)
            RUN(arguments_meet_the_ceiling_at_the_same_place_however_they_are_cut)
            RUN(number_at_the_root_meets_the_ceiling_at_the_flush)
-           RUN(json_text_meets_the_ceiling_at_the_same_place_however_it_is_cut)
+           RUN(empty_string_at_the_root_meets_the_ceiling_when_it_ends)
+    RUN(complete_call_has_complete_arguments_with_any_ceiling)
+    RUN(json_text_meets_the_ceiling_at_the_same_place_however_it_is_cut)
            RUN(ids_names_and_metadata_count_for_the_ceiling)
            RUN(what_was_flushed_no_longer_counts)
            RUN(refused_memory_is_an_error_at_every_call_and_nothing_leaks)

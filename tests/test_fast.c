@@ -206,7 +206,7 @@ TEST(recorded_interactions_give_the_same_events)
 }
 
 /* At more cuts in tests/deep_fast.c. */
-static void same_of_body(const char *body, size_t size) { body_is_same(body, size, 16); }
+static void same_of_body(const char *body, size_t size) { body_is_same(body, size, 8); }
 
 TEST(every_body_of_our_own_gives_the_same_events_at_many_cuts) { bodies_are_same(same_of_body); }
 
