@@ -400,6 +400,27 @@ TEST(without_the_wish_for_provider_items_audio_is_nothing)
            "data: {\"type\":\"response.audio.transcript.delta\",\"delta\":\"abc\"}\n\n" COMPLETED, ENDS);
 }
 
+TEST(audio_of_which_only_the_transcript_came_is_that)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM("data: {\"type\":\"response.audio.transcript.delta\",\"delta\":\"a\"}\n\n"
+           "data: {\"type\":\"response.audio.transcript.delta\",\"delta\":\"bc\"}\n\n" COMPLETED,
+           "0 caption \"abc\"\n0 item audio \"{\\\"transcript\\\":\\\"abc\\\"}\"\n0 flush\n" ENDS);
+}
+
+#define SEARCH_THEN_LISTS(extra) \
+    ADDED("\"output_index\":0,", "\"type\":\"web_search_call\",\"id\":\"w\"") \
+    "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\",\"output\":[" \
+    "{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"ab\"}],\"x\":\"" extra "\"}]}}\n\n"
+
+/* The list repeats what was streamed; of two types at one number, that which was streamed counts. */
+TEST(a_message_of_the_last_list_in_the_place_of_an_open_item_is_that_item_small_or_large)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(SEARCH_THEN_LISTS(""), "response status=\"completed\"\n" ENDS);
+    STREAM_LARGE(SEARCH_THEN_LISTS("~"), "response status=\"completed\"\n" ENDS);
+}
+
 /* An item that was added without a number may be that of any number until it has text. */
 TEST(a_text_with_a_number_does_not_continue_one_without)
 {
@@ -1458,6 +1479,8 @@ CHECK_MAIN("shape_responses",
     RUN(items_of_a_whole_response_wait_for_the_tools_only_if_these_come_later)
     RUN(a_patch_that_is_added_again_begins_once_and_other_diffs_are_not_its)
     RUN(without_the_wish_for_provider_items_audio_is_nothing)
+    RUN(audio_of_which_only_the_transcript_came_is_that)
+    RUN(a_message_of_the_last_list_in_the_place_of_an_open_item_is_that_item_small_or_large)
     RUN(a_text_with_a_number_does_not_continue_one_without)
     RUN(text_without_a_number_is_of_no_reasoning_no_call_and_no_refusal)
     RUN(items_without_numbers_do_not_come_again_with_the_list)
