@@ -375,12 +375,22 @@ TEST(a_large_block_that_passes_ends_the_open_one_whose_number_came_before_it)
            "0 text \"a\"\n0 flush\n1 item container_upload hosted " LARGE_GIVES "\n1 flush\nFINISHED completed raw=end_turn\nEND\n");
 }
 
-/* Its deltas may be missing then, but what came is JSON. */
 TEST(a_block_of_an_unknown_type_that_never_stops_is_whole_though_the_tokens_ran_out)
 {
     streams_shape(&elelem_shape_messages);
     STREAM(START "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"new\",\"x\":1}}\n\n" REASON("max_tokens") LAST,
            "0 item new \"{\\\"type\\\":\\\"new\\\",\\\"x\\\":1}\"\n0 flush\nFINISHED max_tokens raw=max_tokens\nEND\n");
+}
+
+/* Of JSON that deltas bring, only the input of a call may have been broken off. */
+TEST(a_compaction_that_never_stops_is_whole_though_the_tokens_ran_out)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"compaction\",\"content\":null}}\n\n"
+           "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"compaction_delta\",\"content\":\"ab\"}}\n\n"
+           REASON("max_tokens") LAST,
+           "0 item compaction hosted \"{\\\"type\\\":\\\"compaction\\\",\\\"content\\\":\\\"ab\\\"}\"\n0 flush\n"
+           "FINISHED max_tokens raw=max_tokens\nEND\n");
 }
 
 TEST(a_block_of_an_unknown_type_is_hosted_if_that_ends_with_tool_result)
@@ -690,6 +700,7 @@ CHECK_MAIN("shape_messages",
     RUN(a_large_block_that_passes_ends_the_open_one_whose_number_comes_after_it)
     RUN(a_large_block_that_passes_ends_the_open_one_whose_number_came_before_it)
     RUN(a_block_of_an_unknown_type_that_never_stops_is_whole_though_the_tokens_ran_out)
+    RUN(a_compaction_that_never_stops_is_whole_though_the_tokens_ran_out)
     RUN(a_block_of_an_unknown_type_is_hosted_if_that_ends_with_tool_result)
     RUN(of_a_large_block_the_type_has_at_most_64_bytes)
     RUN(blocks_of_a_message_whose_list_comes_twice_all_come)

@@ -421,6 +421,19 @@ TEST(a_message_of_the_last_list_in_the_place_of_an_open_item_is_that_item_small_
     STREAM_LARGE(SEARCH_THEN_LISTS("~"), "response status=\"completed\"\n" ENDS);
 }
 
+#define SEARCH_OF_TOOLS "{\"type\":\"tool_search_call\",\"id\":\"w\",\"execution\":\"server\",\"arguments\":{},\"x\":\"~\"}"
+
+TEST(a_large_call_of_the_last_list_that_the_provider_runs_ends_the_open_one)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM_LARGE(ADDED("\"output_index\":0,", "\"type\":\"tool_search_call\",\"id\":\"w\",\"execution\":\"server\"")
+                 "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\",\"output\":["
+                 SEARCH_OF_TOOLS "]}}\n\n",
+                 "0 item tool_search_call hosted \"{\\\"type\\\":\\\"tool_search_call\\\",\\\"id\\\":\\\"w\\\","
+                 "\\\"execution\\\":\\\"server\\\",\\\"arguments\\\":{},\\\"x\\\":\\\"~\\\"}\"\n0 flush\n"
+                 "response status=\"completed\"\n" ENDS);
+}
+
 /* An item that was added without a number may be that of any number until it has text. */
 TEST(a_text_with_a_number_does_not_continue_one_without)
 {
@@ -1481,6 +1494,7 @@ CHECK_MAIN("shape_responses",
     RUN(without_the_wish_for_provider_items_audio_is_nothing)
     RUN(audio_of_which_only_the_transcript_came_is_that)
     RUN(a_message_of_the_last_list_in_the_place_of_an_open_item_is_that_item_small_or_large)
+    RUN(a_large_call_of_the_last_list_that_the_provider_runs_ends_the_open_one)
     RUN(a_text_with_a_number_does_not_continue_one_without)
     RUN(text_without_a_number_is_of_no_reasoning_no_call_and_no_refusal)
     RUN(items_without_numbers_do_not_come_again_with_the_list)
