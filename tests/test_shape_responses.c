@@ -408,19 +408,6 @@ TEST(audio_of_which_only_the_transcript_came_is_that)
            "0 caption \"abc\"\n0 item audio \"{\\\"transcript\\\":\\\"abc\\\"}\"\n0 flush\n" ENDS);
 }
 
-#define SEARCH_THEN_LISTS(extra) \
-    ADDED("\"output_index\":0,", "\"type\":\"web_search_call\",\"id\":\"w\"") \
-    "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\",\"output\":[" \
-    "{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"ab\"}],\"x\":\"" extra "\"}]}}\n\n"
-
-/* The list repeats what was streamed; of two types at one number, that which was streamed counts. */
-TEST(a_message_of_the_last_list_in_the_place_of_an_open_item_is_that_item_small_or_large)
-{
-    streams_shape(&elelem_shape_responses);
-    STREAM(SEARCH_THEN_LISTS(""), "response status=\"completed\"\n" ENDS);
-    STREAM_LARGE(SEARCH_THEN_LISTS("~"), "response status=\"completed\"\n" ENDS);
-}
-
 #define SEARCH_OF_TOOLS "{\"type\":\"tool_search_call\",\"id\":\"w\",\"execution\":\"server\",\"arguments\":{},\"x\":\"~\"}"
 
 TEST(a_large_call_of_the_last_list_that_the_provider_runs_ends_the_open_one)
@@ -1493,7 +1480,6 @@ CHECK_MAIN("shape_responses",
     RUN(a_patch_that_is_added_again_begins_once_and_other_diffs_are_not_its)
     RUN(without_the_wish_for_provider_items_audio_is_nothing)
     RUN(audio_of_which_only_the_transcript_came_is_that)
-    RUN(a_message_of_the_last_list_in_the_place_of_an_open_item_is_that_item_small_or_large)
     RUN(a_large_call_of_the_last_list_that_the_provider_runs_ends_the_open_one)
     RUN(a_text_with_a_number_does_not_continue_one_without)
     RUN(text_without_a_number_is_of_no_reasoning_no_call_and_no_refusal)
