@@ -101,7 +101,18 @@ typedef struct els_messages_item {
     uint8_t built;       /* a provider item whose JSON is put together: its type, from 1 in els_messages_built */
     uint8_t is_open;     /* and its object is not closed */
     uint8_t needs_input; /* and what comes next in it is the value of its input */
+    uint8_t late[2];     /* and not a call: for each of els_messages_late the els_messages_late_value it began with */
 } els_messages_item;
+
+/* Members that a delta may bring whole after a block began with them empty. */
+static const char *const els_messages_late[] = { "content", "encrypted_content" };
+
+/* What such a member is if no delta brings it. */
+typedef enum els_messages_late_value {
+    ELS_MESSAGES_WRITTEN, /* it is in the JSON, or never came */
+    ELS_MESSAGES_NULL,
+    ELS_MESSAGES_EMPTY
+} els_messages_late_value;
 
 static elelem_value els_messages_member(const elelem_shape_context *c, const char *key)
 {
@@ -218,13 +229,33 @@ static void els_messages_begin_provider(elelem_shape_context *c, uint32_t index,
     if (item) item->hosted = (uint8_t)els_messages_is_hosted(type);
 }
 
-/* Nonzero if a member of the block comes again in a delta. */
-static int els_messages_comes_later(elelem_value member, int is_call)
+/* The place of the key in els_messages_late, or ELS_COUNT of it. */
+static unsigned els_messages_late_of(elelem_str key)
+{
+    unsigned i = 0;
+
+    while (i < ELS_COUNT(els_messages_late) && !elelem_str_is(key, els_messages_late[i]))
+        i++;
+    return i;
+}
+
+static els_messages_late_value els_messages_emptiness(elelem_value member)
+{
+    if (elelem_value_type(member) == ELELEM_TYPE_NULL) return ELS_MESSAGES_NULL;
+    if (elelem_value_type(member) == ELELEM_TYPE_STRING && elelem_value_text(member).size == 0) return ELS_MESSAGES_EMPTY;
+    return ELS_MESSAGES_WRITTEN;
+}
+
+/* Nonzero if a member of the block is not to be written at its beginning, because deltas or its end bring it. */
+static int els_messages_comes_later(els_messages_item *state, elelem_value member, int is_call)
 {
     elelem_str key = elelem_value_key(member);
+    unsigned late = els_messages_late_of(key);
 
     if (is_call) return elelem_str_is(key, "input");
-    return (elelem_str_is(key, "content") || elelem_str_is(key, "encrypted_content")) && !elelem_shape_is_value(member);
+    if (late == ELS_COUNT(els_messages_late)) return 0;
+    state->late[late] = (uint8_t)els_messages_emptiness(member);
+    return state->late[late] != ELS_MESSAGES_WRITTEN;
 }
 
 /* Emits the beginning of the JSON of a block, up to what its deltas bring. */
@@ -238,7 +269,7 @@ static void els_messages_open_json(elelem_shape_context *c, uint32_t index, elel
 
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
     for (member = elelem_value_first(block); elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        if (els_messages_comes_later(member, is_call)) continue;
+        if (els_messages_comes_later(state, member, is_call)) continue;
         elelem_writer_key(writer, elelem_value_key(member));
         elelem_writer_value(writer, member);
     }
@@ -253,22 +284,42 @@ static void els_messages_open_json(elelem_shape_context *c, uint32_t index, elel
     elelem_shape_provider_caption(c, index, type, elelem_shape_string_in(block, "name"));
 }
 
+/* Adds a member to the JSON that is being written. */
+static void els_messages_add_key(elelem_shape_context *c, elelem_str key)
+{
+    elelem_shape_write_raw(c, elelem_str_of(","));
+    elelem_writer_string(elelem_shape_write_on(c), key);
+    elelem_shape_write_raw(c, elelem_str_of(":"));
+}
+
 /* Adds the members of a delta to the JSON of a block. */
 static void els_messages_add_members(elelem_shape_context *c, uint32_t index, elelem_value delta)
 {
+    els_messages_item *state = els_messages_state(elelem_shape_item_at(c, index));
     elelem_value member;
 
     elelem_shape_write(c);
     for (member = elelem_value_first(delta); elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        elelem_writer *writer;
-        if (elelem_str_is(elelem_value_key(member), "type")) continue;
-        elelem_shape_write_raw(c, elelem_str_of(","));
-        writer = elelem_shape_write_on(c);
-        elelem_writer_string(writer, elelem_value_key(member));
-        elelem_shape_write_raw(c, elelem_str_of(":"));
+        elelem_str key = elelem_value_key(member);
+        unsigned late = els_messages_late_of(key);
+        if (elelem_str_is(key, "type")) continue;
+        if (late < ELS_COUNT(els_messages_late)) state->late[late] = ELS_MESSAGES_WRITTEN;
+        els_messages_add_key(c, key);
         elelem_writer_value(elelem_shape_write_on(c), member);
     }
     elelem_shape_provider_written(c, index, els_messages_type(c, index));
+}
+
+/* Adds the members that began empty and that no delta brought. */
+static void els_messages_add_late(elelem_shape_context *c, const els_messages_item *state)
+{
+    unsigned i;
+
+    for (i = 0; i < ELS_COUNT(els_messages_late); i++) {
+        if (state->late[i] == ELS_MESSAGES_WRITTEN) continue;
+        els_messages_add_key(c, elelem_str_of(els_messages_late[i]));
+        elelem_shape_write_raw(c, elelem_str_of(state->late[i] == ELS_MESSAGES_NULL ? "null" : "\"\""));
+    }
 }
 
 static void els_messages_provider_delta(elelem_shape_context *c, uint32_t index, elelem_value delta)
@@ -292,8 +343,11 @@ static void els_messages_close_json(elelem_shape_context *c, uint32_t index)
 {
     const els_messages_item *state = els_messages_state(elelem_shape_item_at(c, index));
 
-    if (state->is_open)
-        elelem_shape_provider_json(c, index, els_messages_type(c, index), elelem_str_of(state->needs_input ? "{}}" : "}"));
+    if (!state->is_open) return;
+    elelem_shape_write(c);
+    els_messages_add_late(c, state);
+    elelem_shape_write_raw(c, elelem_str_of(state->needs_input ? "{}}" : "}"));
+    elelem_shape_provider_written(c, index, els_messages_type(c, index));
 }
 
 /* What of a fallback is known of the response: the model that continues. */

@@ -312,13 +312,14 @@ static uint32_t els_responses_streamed(const elelem_shape_context *c)
     return kinds;
 }
 
-/* Nonzero if an item of the last frame's list was streamed. If numbers say nothing, one of a kind that was streamed counts as
-   if it was itself. */
+/* Nonzero if an item of the last frame's list was streamed. One of a kind of which nothing was streamed was not, though another
+   item had its number. If numbers say nothing, one of a kind that was streamed counts as if it was itself. */
 static int els_responses_was_streamed(const elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
 {
     const els_responses_stream *stream = els_responses_stream_of(c);
 
-    if (stream->is_misnumbered || place->key >= ELS_RESPONSES_SEEN) return (int)(stream->listed_kinds >> what & 1);
+    if (!(stream->listed_kinds >> what & 1)) return 0;
+    if (stream->is_misnumbered || place->key >= ELS_RESPONSES_SEEN) return 1;
     return (int)(stream->seen[place->key / 32] >> place->key % 32 & 1);
 }
 

@@ -393,6 +393,34 @@ TEST(a_compaction_that_never_stops_is_whole_though_the_tokens_ran_out)
            "FINISHED max_tokens raw=max_tokens\nEND\n");
 }
 
+#define COMPACTION(members) "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"compaction\"," members "}}\n\n"
+#define COMPACTED(members) "0 item compaction hosted \"{\\\"type\\\":\\\"compaction\\\"," members "}\"\n0 flush\n"
+
+TEST(a_compaction_that_failed_keeps_that_its_content_is_null)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START COMPACTION("\"content\":null,\"encrypted_content\":null,\"signature\":\"s\"") STOP REASON("compaction") LAST,
+           COMPACTED("\\\"signature\\\":\\\"s\\\",\\\"content\\\":null,\\\"encrypted_content\\\":null")
+           "FINISHED continue raw=compaction\nEND\n");
+}
+
+TEST(a_compaction_whose_content_is_empty_keeps_it)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START COMPACTION("\"content\":\"\"") STOP REASON("compaction") LAST,
+           COMPACTED("\\\"content\\\":\\\"\\\"") "FINISHED continue raw=compaction\nEND\n");
+}
+
+TEST(a_compaction_that_begins_with_empty_content_has_what_the_delta_brings_once)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START COMPACTION("\"content\":\"\",\"encrypted_content\":\"\"")
+           "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"compaction_delta\",\"content\":\"ab\"}}\n\n"
+           STOP REASON("compaction") LAST,
+           COMPACTED("\\\"content\\\":\\\"ab\\\",\\\"encrypted_content\\\":\\\"\\\"")
+           "FINISHED continue raw=compaction\nEND\n");
+}
+
 TEST(a_block_of_an_unknown_type_is_hosted_if_that_ends_with_tool_result)
 {
     streams_shape(&elelem_shape_messages);
@@ -701,6 +729,9 @@ CHECK_MAIN("shape_messages",
     RUN(a_large_block_that_passes_ends_the_open_one_whose_number_came_before_it)
     RUN(a_block_of_an_unknown_type_that_never_stops_is_whole_though_the_tokens_ran_out)
     RUN(a_compaction_that_never_stops_is_whole_though_the_tokens_ran_out)
+    RUN(a_compaction_that_failed_keeps_that_its_content_is_null)
+    RUN(a_compaction_whose_content_is_empty_keeps_it)
+    RUN(a_compaction_that_begins_with_empty_content_has_what_the_delta_brings_once)
     RUN(a_block_of_an_unknown_type_is_hosted_if_that_ends_with_tool_result)
     RUN(of_a_large_block_the_type_has_at_most_64_bytes)
     RUN(blocks_of_a_message_whose_list_comes_twice_all_come)

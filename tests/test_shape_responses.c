@@ -421,6 +421,24 @@ TEST(a_large_call_of_the_last_list_that_the_provider_runs_ends_the_open_one)
                  "response status=\"completed\"\n" ENDS);
 }
 
+#define SEARCH_ADDED ADDED("\"output_index\":0,", "\"type\":\"web_search_call\",\"id\":\"w\",\"status\":\"in_progress\"")
+#define LISTED_MESSAGE "{\"type\":\"message\",\"id\":\"m\",\"content\":[{\"type\":\"output_text\",\"text\":\"~\"}]}"
+
+/* In the last frame's list a number is only a place: a search of which nothing is listed may have had it. */
+TEST(a_message_that_only_the_last_list_has_is_emitted_though_a_search_had_its_number)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(SEARCH_ADDED LISTED(LISTED_MESSAGE), "1 meta item_id=\"m\"\n1 text \"~\"\n1 flush\n" ENDS);
+    STREAM_LARGE(SEARCH_ADDED LISTED(LISTED_MESSAGE), "1 meta item_id=\"m\"\n1 text \"~\"\n1 flush\n" ENDS);
+}
+
+TEST(a_message_that_was_streamed_is_not_emitted_again_though_the_list_gives_it_the_number_of_a_search)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(SEARCH_ADDED "data: {\"type\":\"response.output_text.delta\",\"output_index\":1,\"delta\":\"~\"}\n\n" LISTED(LISTED_MESSAGE),
+           "1 text \"~\"\n1 flush\n" ENDS);
+}
+
 /* An item that was added without a number may be that of any number until it has text. */
 TEST(a_text_with_a_number_does_not_continue_one_without)
 {
@@ -1481,6 +1499,8 @@ CHECK_MAIN("shape_responses",
     RUN(without_the_wish_for_provider_items_audio_is_nothing)
     RUN(audio_of_which_only_the_transcript_came_is_that)
     RUN(a_large_call_of_the_last_list_that_the_provider_runs_ends_the_open_one)
+    RUN(a_message_that_only_the_last_list_has_is_emitted_though_a_search_had_its_number)
+    RUN(a_message_that_was_streamed_is_not_emitted_again_though_the_list_gives_it_the_number_of_a_search)
     RUN(a_text_with_a_number_does_not_continue_one_without)
     RUN(text_without_a_number_is_of_no_reasoning_no_call_and_no_refusal)
     RUN(items_without_numbers_do_not_come_again_with_the_list)
