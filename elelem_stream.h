@@ -14442,7 +14442,8 @@ void *elelem_shape_kept_resize(elelem_shape_context *context, uint32_t index, si
 
 elelem_str elelem_shape_kept(const elelem_shape_context *context, const elelem_shape_item *item)
 {
-    return item && item->els_kept ? els_str(els_kept_of(context, item), item->els_kept_size) : els_str(NULL, 0);
+    if (!item || !item->els_kept) return els_str(NULL, 0);
+    return els_str(els_kept_of(context, item), item->els_kept_size);
 }
 
 void elelem_shape_keep(elelem_shape_context *context, uint32_t index, elelem_str text)
@@ -17524,6 +17525,7 @@ typedef struct els_responses_stream {
     uint8_t is_looked_at;  /* the members of this frame were looked up when a value of it began to pass */
     uint8_t event;         /* if is_looked_at: 1 + the row of its event; 0: none */
     uint8_t is_misnumbered; /* numbers of output items say nothing: some were missing, or came twice */
+    uint8_t has_seen_more;  /* items with other numbers than these 256 were streamed */
     uint8_t is_described;  /* what is known of the response was emitted */
     uint8_t is_refused;    /* it had refusal text */
     uint8_t has_own_customs; /* custom tool calls are the provider's own */
@@ -17980,6 +17982,7 @@ ELS_APART void els_responses_see(const elelem_shape_context *c, const els_respon
     uint32_t bit = (uint32_t)1 << place->key % 32;
 
     if (place->key == ELS_RESPONSES_NO_KEY) stream->is_misnumbered = 1;
+    else if (place->key >= ELS_RESPONSES_SEEN) stream->has_seen_more = 1;
     if (place->key >= ELS_RESPONSES_SEEN) return;
     if (is_added && (*bits & bit)) stream->is_misnumbered = 1;
     *bits |= bit;
@@ -18637,7 +18640,8 @@ static int els_responses_was_streamed(const elelem_shape_context *c, els_respons
     const els_responses_stream *stream = els_responses_stream_of(c);
 
     if (!(stream->listed_kinds >> what & 1)) return 0;
-    if (stream->is_misnumbered || place->key >= ELS_RESPONSES_SEEN) return 1;
+    if (stream->is_misnumbered) return 1;
+    if (place->key >= ELS_RESPONSES_SEEN) return stream->has_seen_more;
     return (int)(stream->seen[place->key / 32] >> place->key % 32 & 1);
 }
 
@@ -20025,8 +20029,7 @@ static int els_messages_has_passed(const elelem_shape_context *c, elelem_value b
 static void els_messages_listed(elelem_shape_context *c, elelem_value list, elelem_value end)
 {
     elelem_value passed = els_messages_stream_of(c)->passed;
-    int is_begun = elelem_shape_is_there(passed) && elelem_shape_is_same(elelem_value_parent(passed), list);
-    elelem_value block = is_begun ? passed : elelem_value_first(list);
+    elelem_value block = elelem_shape_is_there(passed) ? passed : elelem_value_first(list);
 
     for (; elelem_shape_is_there(block) && !elelem_shape_is_same(block, end); block = elelem_value_next(block)) {
         uint32_t key = (uint32_t)elelem_value_index(block);
@@ -24380,7 +24383,8 @@ ELS_PRIVATE int els_thought_is_end(const els_thought *item, const elelem_tag_pie
 ELS_PRIVATE elelem_str els_thought_text(const els_thought *item, const elelem_tag_piece *piece)
 {
     if (piece->kind == ELELEM_TAG_TEXT) return piece->text;
-    return piece->depth > 1 && !els_thought_is_end(item, piece) ? piece->raw : els_str(NULL, 0);
+    if (piece->depth <= 1 || els_thought_is_end(item, piece)) return els_str(NULL, 0);
+    return piece->raw;
 }
 
 /* Returns the current piece, or first the flush of what was before it. */

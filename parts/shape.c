@@ -877,7 +877,8 @@ void *elelem_shape_kept_resize(elelem_shape_context *context, uint32_t index, si
 
 elelem_str elelem_shape_kept(const elelem_shape_context *context, const elelem_shape_item *item)
 {
-    return item && item->els_kept ? els_str(els_kept_of(context, item), item->els_kept_size) : els_str(NULL, 0);
+    if (!item || !item->els_kept) return els_str(NULL, 0);
+    return els_str(els_kept_of(context, item), item->els_kept_size);
 }
 
 void elelem_shape_keep(elelem_shape_context *context, uint32_t index, elelem_str text)

@@ -601,8 +601,7 @@ static int els_messages_has_passed(const elelem_shape_context *c, elelem_value b
 static void els_messages_listed(elelem_shape_context *c, elelem_value list, elelem_value end)
 {
     elelem_value passed = els_messages_stream_of(c)->passed;
-    int is_begun = elelem_shape_is_there(passed) && elelem_shape_is_same(elelem_value_parent(passed), list);
-    elelem_value block = is_begun ? passed : elelem_value_first(list);
+    elelem_value block = elelem_shape_is_there(passed) ? passed : elelem_value_first(list);
 
     for (; elelem_shape_is_there(block) && !elelem_shape_is_same(block, end); block = elelem_value_next(block)) {
         uint32_t key = (uint32_t)elelem_value_index(block);

@@ -319,7 +319,8 @@ static int els_responses_was_streamed(const elelem_shape_context *c, els_respons
     const els_responses_stream *stream = els_responses_stream_of(c);
 
     if (!(stream->listed_kinds >> what & 1)) return 0;
-    if (stream->is_misnumbered || place->key >= ELS_RESPONSES_SEEN) return 1;
+    if (stream->is_misnumbered) return 1;
+    if (place->key >= ELS_RESPONSES_SEEN) return stream->has_seen_more;
     return (int)(stream->seen[place->key / 32] >> place->key % 32 & 1);
 }
 

@@ -231,6 +231,7 @@ typedef struct els_responses_stream {
     uint8_t is_looked_at;  /* the members of this frame were looked up when a value of it began to pass */
     uint8_t event;         /* if is_looked_at: 1 + the row of its event; 0: none */
     uint8_t is_misnumbered; /* numbers of output items say nothing: some were missing, or came twice */
+    uint8_t has_seen_more;  /* items with other numbers than these 256 were streamed */
     uint8_t is_described;  /* what is known of the response was emitted */
     uint8_t is_refused;    /* it had refusal text */
     uint8_t has_own_customs; /* custom tool calls are the provider's own */
@@ -687,6 +688,7 @@ ELS_APART void els_responses_see(const elelem_shape_context *c, const els_respon
     uint32_t bit = (uint32_t)1 << place->key % 32;
 
     if (place->key == ELS_RESPONSES_NO_KEY) stream->is_misnumbered = 1;
+    else if (place->key >= ELS_RESPONSES_SEEN) stream->has_seen_more = 1;
     if (place->key >= ELS_RESPONSES_SEEN) return;
     if (is_added && (*bits & bit)) stream->is_misnumbered = 1;
     *bits |= bit;

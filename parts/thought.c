@@ -157,7 +157,8 @@ ELS_PRIVATE int els_thought_is_end(const els_thought *item, const elelem_tag_pie
 ELS_PRIVATE elelem_str els_thought_text(const els_thought *item, const elelem_tag_piece *piece)
 {
     if (piece->kind == ELELEM_TAG_TEXT) return piece->text;
-    return piece->depth > 1 && !els_thought_is_end(item, piece) ? piece->raw : els_str(NULL, 0);
+    if (piece->depth <= 1 || els_thought_is_end(item, piece)) return els_str(NULL, 0);
+    return piece->raw;
 }
 
 /* Returns the current piece, or first the flush of what was before it. */

@@ -421,6 +421,15 @@ TEST(a_compaction_that_begins_with_empty_content_has_what_the_delta_brings_once)
            "FINISHED continue raw=compaction\nEND\n");
 }
 
+TEST(members_of_a_compaction_that_are_not_known_are_kept)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START COMPACTION("\"content\":null")
+           "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"compaction_delta\",\"novel\":[1]}}\n\n"
+           STOP REASON("compaction") LAST,
+           COMPACTED("\\\"novel\\\":[1],\\\"content\\\":null") "FINISHED continue raw=compaction\nEND\n");
+}
+
 TEST(a_block_of_an_unknown_type_is_hosted_if_that_ends_with_tool_result)
 {
     streams_shape(&elelem_shape_messages);
@@ -732,6 +741,7 @@ CHECK_MAIN("shape_messages",
     RUN(a_compaction_that_failed_keeps_that_its_content_is_null)
     RUN(a_compaction_whose_content_is_empty_keeps_it)
     RUN(a_compaction_that_begins_with_empty_content_has_what_the_delta_brings_once)
+    RUN(members_of_a_compaction_that_are_not_known_are_kept)
     RUN(a_block_of_an_unknown_type_is_hosted_if_that_ends_with_tool_result)
     RUN(of_a_large_block_the_type_has_at_most_64_bytes)
     RUN(blocks_of_a_message_whose_list_comes_twice_all_come)

@@ -994,6 +994,14 @@ TEST(commentary_is_no_structured_output)
                  "2 meta phase=\"final_answer\"\n2 flush\n0 flush\n1 flush\nFINISHED completed raw=completed\nEND\n");
 }
 
+TEST(later_parts_of_a_structured_message_are_items_of_their_own)
+{
+    streams_shape(&elelem_shape_responses);
+    streams_now.desc.structured = 1;
+    STREAM(SAYS("\"output_index\":0,\"content_index\":0,", "{}") SAYS("\"output_index\":0,\"content_index\":1,", "[]") COMPLETED,
+           "0 json \"{}\"\n1 meta content_index=1\n1 json \"[]\"\n0 flush\n1 flush\n" ENDS);
+}
+
 #define DONE(item) "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":" item "}\n\n"
 
 TEST(without_the_wish_for_them_calls_for_the_caller_still_come)
@@ -1151,6 +1159,34 @@ TEST(hundreds_of_items_that_only_the_list_has_are_no_limit)
     CHECK_U64(r.texts, 400);
     CHECK_U64(r.items, 401 * (sizeof "{\"type\":\"x\",\"n\":1}" - 1));
     CHECK_U64(r.flushes, 801);
+}
+
+/* Of 300 messages in the last list, after texts that were streamed. */
+static uint64_t listed_texts(const char *streamed)
+{
+    elelem_allocator none = ELELEM_INIT;
+    static run r;
+
+    run_start(&r, none);
+    run_push(&r, streamed);
+    run_push(&r, "data: {\"type\":\"response.completed\",\"response\":{\"output\":[");
+    run_push_many(&r, "{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"a\"}]},", 299);
+    run_push(&r, "{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"a\"}]}]}}\n\n");
+    run_finish(&r);
+    CHECK_INT(r.end, ELELEM_EVENT_FINISHED);
+    return r.texts;
+}
+
+TEST(messages_that_only_the_list_has_come_also_at_numbers_above_256)
+{
+    CHECK_U64(listed_texts(SAYS("\"output_index\":0,", "a")), 300);
+    CHECK_U64(listed_texts(SAYS("\"output_index\":255,", "a")), 300);
+}
+
+TEST(a_message_of_a_number_above_256_does_not_come_again_with_the_list)
+{
+    CHECK_U64(listed_texts(SAYS("\"output_index\":256,", "a")), 257);
+    CHECK_U64(listed_texts(SAYS("\"output_index\":0,", "a") SAYS("\"output_index\":299,", "a")), 257);
 }
 
 /* Two megabytes of a whole response, of which its instructions and its output are not wanted any more. */
@@ -1468,6 +1504,7 @@ CHECK_MAIN("shape_responses",
     RUN(a_whole_response_that_failed)
     RUN(a_whole_response_that_only_was_queued)
     RUN(commentary_is_no_structured_output)
+    RUN(later_parts_of_a_structured_message_are_items_of_their_own)
     RUN(without_the_wish_for_them_calls_for_the_caller_still_come)
     RUN(an_item_passes_wherever_its_type_and_that_of_the_frame_are)
     RUN(an_error_says_after_which_frame_the_response_can_be_resumed)
@@ -1477,6 +1514,8 @@ CHECK_MAIN("shape_responses",
     RUN(an_image_of_40_megabytes_passes_through_64_kilobytes)
     RUN(a_device_without_provider_items_stores_nothing_of_them)
     RUN(hundreds_of_items_that_only_the_list_has_are_no_limit)
+    RUN(messages_that_only_the_list_has_come_also_at_numbers_above_256)
+    RUN(a_message_of_a_number_above_256_does_not_come_again_with_the_list)
     RUN(incomplete_has_reasons_of_its_own)
     RUN(an_annotation_that_is_none_opens_no_message)
     RUN(a_message_that_is_added_again_without_an_id_is_the_same)
