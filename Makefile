@@ -11,6 +11,7 @@ BUILD ?= build
 # The flags of everything that `make test` builds; SANITIZE= gives a plain build, in a BUILD of its own.
 SANITIZE ?= -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 TEST_CFLAGS ?= -O1 -g1 $(SANITIZE)
+TEST_LIBS ?= -lm
 TEST_SECONDS ?= 120
 FUZZ_SECONDS ?= 5
 JOBS ?= 2
@@ -29,7 +30,7 @@ PACKAGES = g++ clang libclang-rt-14-dev librapidcheck-dev rapidjson-dev libcurl4
 TARGET_PACKAGES = qemu-user gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
     gcc-powerpc-linux-gnu libc6-dev-powerpc-cross $(BARE_METAL_PACKAGES) \
     gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-s390x-linux-gnu \
-    libc6-dev-s390x-cross tcc gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64-win32 gcc-mingw-w64-i686 wine wine64 lld nodejs mono-mcs mono-runtime
+    libc6-dev-s390x-cross wasi-libc libclang-rt-14-dev-wasm32 tcc gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64-win32 gcc-mingw-w64-i686 wine wine64 lld nodejs mono-mcs mono-runtime
 BARE_METAL_PACKAGES = qemu-system-arm gcc-arm-none-eabi libnewlib-arm-none-eabi
 VIEWER_PACKAGES = clang lld nodejs chromium
 DOC_PACKAGES = doxygen
@@ -62,7 +63,7 @@ ifneq ($(wildcard /usr/include/rapidjson/reader.h /usr/local/include/rapidjson/r
 FUZZERS += $(BUILD)/fuzz_peer
 endif
 
-.PHONY: help deps deps-bench deps-targets deps-bare-metal deps-viewer deps-docs deps-static deps-coverage deps-proofs check-static coverage viewer check-viewer docs header test test-slow test-asan test-units check-builds check-portable check-32bit check-clang \
+.PHONY: help deps deps-bench deps-targets deps-bare-metal deps-viewer deps-docs deps-static deps-coverage deps-proofs check-static coverage viewer check-viewer docs header test test-slow test-asan test-units check-same check-builds check-portable check-32bit check-clang \
         check-targets check-windows check-tcc check-compilers check-header check-parts check-language \
         check-warnings check-symbols check-deep check-proofs mutants examples bare-metal demo install uninstall bench bench-counts bench-instructions size fuzz \
         fuzzers seeds check-fuzzers clean build-tests
@@ -145,10 +146,10 @@ QUICKLY = $(if $(SANITIZE),-O0 -fno-sanitize=undefined)
 
 $(BUILD)/test_%: tests/test_%.c $(wildcard tests/*.h) $(HEADER) $(BUILD)/functions.o
 	$(CC) -std=c99 $(WARNINGS) -Werror=unused-function $(TEST_CFLAGS) $(QUICKLY) -I. -Itests $(COMPILED) -c -o $@.o $<
-	$(CC) $(TEST_CFLAGS) -o $@ $@.o $(BUILD)/functions.o -lm
+	$(CC) $(TEST_CFLAGS) -o $@ $@.o $(BUILD)/functions.o $(TEST_LIBS)
 
 $(OWN:tests/%.c=$(BUILD)/%): $(BUILD)/%: tests/%.c $(wildcard tests/*.h) $(HEADER) | $(BUILD)
-	$(OWN_CC) -std=c99 $(WARNINGS) -Werror=unused-function $(TEST_CFLAGS) -O0 -I. -Itests -o $@ $< -lm
+	$(OWN_CC) -std=c99 $(WARNINGS) -Werror=unused-function $(TEST_CFLAGS) -O0 -I. -Itests -o $@ $< $(TEST_LIBS)
 
 $(BUILD)/test_number_no_int128 $(BUILD)/test_number_no_fast: tests/test_number.c
 $(BUILD)/test_writer_no_fast: tests/test_writer.c
@@ -177,16 +178,19 @@ $(BUILD)/work: tests/work.c $(HEADER) | $(BUILD)
 
 build-tests: $(TESTS) $(PROPERTIES) $(EXAMPLES)
 
-# Tests of options compile all functions again; those of SIMD and of 128 bits do what make check-portable does too.
+# Tests of options compile all functions again; those of SIMD and of 128 bits do what make check-portable does too. Three
+# enumerations take half a minute of processor time.
 OPTION_TESTS = $(filter %_no_stdlib %_portable %_no_int128 %_no_fast %_no_sentences %_no_gemini %_no_items,$(TESTS))
+LONG_TESTS = $(filter %_enumerate_structure %_enumerate_tags %_enumerate_escapes,$(TESTS))
+QUICK_TESTS = $(filter-out $(OPTION_TESTS) $(LONG_TESTS),$(TESTS))
 
 test: ## build and run the tests, property tests (if RapidCheck is installed) and examples
-	@+$(MAKE) --no-print-directory -k -j$(JOBS) $(filter-out $(OPTION_TESTS),$(TESTS)) $(PROPERTIES) $(EXAMPLES); \
-	UNBUILT=$$? BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(filter-out $(OPTION_TESTS),$(TESTS)) $(PROPERTIES) $(SCRIPTS)
+	@+$(MAKE) --no-print-directory -k -j$(JOBS) $(QUICK_TESTS) $(PROPERTIES) $(EXAMPLES); \
+	UNBUILT=$$? BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(QUICK_TESTS) $(PROPERTIES) $(SCRIPTS)
 
-test-slow: ## tests that make test leaves out: options, installing, packages, C++, small builds, stack and work
-	@+$(MAKE) --no-print-directory -k -j$(JOBS) $(OPTION_TESTS) $(BUILD)/work; \
-	UNBUILT=$$? BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=600 tests/run.sh $(OPTION_TESTS) $(SLOW)
+test-slow: ## tests that make test leaves out: options, enumerations, installing, packages, C++, small builds, stack and work
+	@+$(MAKE) --no-print-directory -k -j$(JOBS) $(OPTION_TESTS) $(LONG_TESTS) $(BUILD)/work; \
+	UNBUILT=$$? BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=600 tests/run.sh $(OPTION_TESTS) $(LONG_TESTS) $(SLOW)
 
 test-asan: $(TESTS) ## only the unit tests, under the sanitizers
 	@BUILD=$(BUILD) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(TESTS)
@@ -204,43 +208,51 @@ check-portable: ## the unit tests with ELELEM_NO_SIMD and ELELEM_NO_INT128; the 
 # The enumerations find nothing there that they do not find in make test and make check-portable.
 check-32bit check-clang: LEFT_OUT = $$(BUILD)/test_enumerate_%
 
+# One number for each input of the fuzzers and each body of tests/data, which must not depend on the build or on the machine.
+build/inputs: $(wildcard fuzz/seeds tests/data fuzz/seeds/* tests/data/*)
+	@mkdir -p build
+	@find fuzz/seeds tests/data -type f | LC_ALL=C sort >$@
+
+$(BUILD)/same: fuzz/same.c $(wildcard tests/*.h) $(HEADER) | $(BUILD)
+	$(CC) -std=c99 $(WARNINGS) $(TEST_CFLAGS) -I. -Itests -o $@ $< $(TEST_LIBS)
+
+$(BUILD)/sums: $(BUILD)/same build/inputs
+	$(RUN) $< >$@
+
+check-same: $(BUILD)/sums ## what comes of every input of the fuzzers is the same with 64 and 32 bits, with and without SIMD, 128 bits and fast paths
+	@+$(MAKE) --no-print-directory -s BUILD=$(BUILD)/portable TEST_CFLAGS='$(TEST_CFLAGS) -DELELEM_NO_SIMD -DELELEM_NO_INT128' $(BUILD)/portable/sums
+	@+$(MAKE) --no-print-directory -s BUILD=$(BUILD)/no_fast TEST_CFLAGS='$(TEST_CFLAGS) -DELELEM_NO_FAST' $(BUILD)/no_fast/sums
+	@+$(MAKE) --no-print-directory -s BUILD=$(BUILD)/32bit CC='$(GCC) -m32' $(BUILD)/32bit/sums
+	@for build in portable no_fast 32bit; do \
+	    cmp $(BUILD)/sums $(BUILD)/$$build/sums || exit 1; \
+	    echo "$$build: all $$(wc -l <$(BUILD)/sums) inputs give the same"; \
+	done
+
 check-32bit: ## the unit tests with 32-bit pointers and sizes, on x86
 	@+$(test-otherwise) BUILD=$(BUILD)/32bit CC='$(GCC) -m32' LEFT_OUT='$(LEFT_OUT)'
 
 check-clang: ## the unit tests built by clang, with its sanitizers
 	@+$(test-otherwise) BUILD=$(BUILD)/clang CC='$(CLANG)' LEFT_OUT='$(LEFT_OUT)'
 
-# 32 bits with NEON, 64 bits with NEON, 32 bits with the most significant byte first, 64 bits, 64 bits with that byte first.
-TARGETS = arm-linux-gnueabihf:qemu-arm:-mfpu=neon aarch64-linux-gnu:qemu-aarch64: powerpc-linux-gnu:qemu-ppc: \
-    riscv64-linux-gnu:qemu-riscv64: s390x-linux-gnu:qemu-s390x:
-
 # All but the recordings, which take too long there.
 test-units: $(filter-out $(LEFT_OUT) %_chat %_responses %_messages %_gemini %_interactions %_json,$(TESTS)) $(filter %test_shape_chat %test_shape_responses \
     %test_shape_messages %test_shape_gemini %test_shape_interactions,$(TESTS))
 	@BUILD=$(BUILD) TEST_SECONDS=$(TEST_SECONDS) RUN='$(RUN)' tests/run.sh $^
 
-# (Folders of a 64-bit machine can only be read with large offsets there. Long inputs are cut at fewer places.)
-check-targets: ## the unit tests on emulated ARM, AArch64, PowerPC, RISC-V and s390x (see deps-targets)
-	@bad=0; for target in $(TARGETS); do \
-	    name=$${target%%:*}; rest=$${target#*:}; echo "== $$name"; \
-	    $(MAKE) --no-print-directory test-units CC=$$name-gcc SANITIZE= BUILD=$(BUILD)/$$name \
-	        TEST_CFLAGS="-O1 -g -static -D_FILE_OFFSET_BITS=64 -DFEED_CUTS=128 $${rest#*:}" TEST_SECONDS=3600 RUN=$${rest%%:*} || bad=1; \
-	done; exit $$bad
-
-# What runs programs for Windows, of 64 and of 32 bits.
+# The machines of check-targets, all if empty (see tests/targets/check.sh), and what runs programs for Windows, of 64 and of 32 bits.
+MACHINE ?=
 WINE ?= wine
 WINE32 ?= $(WINE)
+machines = BUILD=$(BUILD) JOBS=$(JOBS) WINE='$(WINE)' WINE32='$(WINE32)' tests/targets/check.sh
+
+check-targets: ## the unit tests on ARM, AArch64, PowerPC, RISC-V, s390x, Cortex-M3, WebAssembly, Windows and by tcc, or on those that MACHINE names (see deps-targets)
+	@$(machines) $(MACHINE)
 
 check-windows: ## the unit tests as programs for Windows, of 64 and of 32 bits, by WINE and WINE32 (see deps-targets)
-	@bad=0; for wine in x86_64:'$(WINE)' i686:'$(WINE32)'; do \
-	    machine=$${wine%%:*}; export WINE="$${wine#*:}" WINEPREFIX=$(abspath $(BUILD))/wine-$$machine; echo "== $$machine"; \
-	    sh tests/targets/wine.sh --runs $$machine || { echo "$$machine: not run, because $$WINE does not run its programs"; continue; }; \
-	    $(MAKE) --no-print-directory -k test-units CC=$$machine-w64-mingw32-gcc SANITIZE= BUILD=$(BUILD)/windows-$$machine \
-	        TEST_CFLAGS='-O1 -g -static -DFEED_CUTS=128' TEST_SECONDS=3600 RUN='sh tests/targets/wine.sh' WINE="$$WINE" || bad=1; \
-	done; exit $$bad
+	@$(machines) x86_64-windows i686-windows
 
 check-tcc: ## the unit tests built by tcc
-	@$(MAKE) --no-print-directory -k test-units CC=tcc SANITIZE= BUILD=$(BUILD)/tcc TEST_CFLAGS=-O1 TEST_SECONDS=600
+	@$(machines) tcc
 
 check-compilers: | $(BUILD) ## what compilers for Windows, Cortex-M, RISC-V and WebAssembly say of the header, and tcc (see deps-targets)
 	@WINE='$(WINE)' WINE32='$(WINE32)' WINEPREFIX=$(abspath $(BUILD))/wine sh tests/targets/compilers.sh | tee $(BUILD)/compilers.log; ! grep '^not ok' $(BUILD)/compilers.log

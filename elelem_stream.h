@@ -17593,12 +17593,33 @@ ELS_APART void els_responses_place_of(const elelem_shape_context *c, els_respons
     place->is_added = 0;
 }
 
+/* Nonzero if an output item of this number was streamed; of those from ELS_RESPONSES_SEEN on, if any was. */
+ELS_PRIVATE int els_responses_is_seen(const elelem_shape_context *c, uint32_t key)
+{
+    const els_responses_stream *stream = els_responses_stream_of(c);
+
+    if (key >= ELS_RESPONSES_SEEN) return stream->has_seen_more;
+    return (int)(stream->seen[key / 32] >> key % 32 & 1);
+}
+
+/* The number of an item in the last frame's list: its place there. If none of that number was streamed, an open item of its id has
+   its own number. */
+ELS_PRIVATE uint32_t els_responses_listed_key(const elelem_shape_context *c, elelem_value listed, uint64_t name)
+{
+    uint32_t key = (uint32_t)elelem_value_index(listed);
+    const elelem_shape_item *item = name && !els_responses_is_seen(c, key) ? elelem_shape_item_oldest(c) : NULL;
+
+    while (item && els_responses_state(item)->name != name)
+        item = elelem_shape_item_newer(c, item);
+    return item ? item->key : key;
+}
+
 /* The place of an item in the last frame's list, which was looked at. */
 ELS_APART void els_responses_listed_place(const elelem_shape_context *c, elelem_value listed, els_responses_place *place)
 {
     place->id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
     place->name = els_responses_name(place->id);
-    place->key = (uint32_t)elelem_value_index(listed);
+    place->key = els_responses_listed_key(c, listed, place->name);
     place->part = ELS_RESPONSES_NO_KEY;
     place->entry = listed;
     place->is_added = 0;
@@ -18619,17 +18640,18 @@ static void els_responses_remember_closed(elelem_shape_context *c, const els_res
     stream->closed_next = (stream->closed_next + 1) % ELS_RESPONSES_CLOSED;
 }
 
-/* Kinds of which something was emitted, as bits. */
+/* Kinds of which something was emitted, as bits. Calls and provider items are one kind here: of some types a member that
+   comes later, or only in one of two frames, says which of them an item is. */
 static uint32_t els_responses_streamed(const elelem_shape_context *c)
 {
+    const uint32_t calls = 1u << ELS_RESPONSES_ARGUMENTS | 1u << ELS_RESPONSES_INPUT | 1u << ELS_RESPONSES_ACTION |
+                           1u << ELS_RESPONSES_PROVIDER;
     uint32_t kinds = 0;
 
     if (elelem_shape_choice_had(c, 0, ELELEM_PART_MESSAGE) || elelem_shape_choice_had(c, 0, ELELEM_PART_STRUCTURED))
         kinds |= 1u << ELS_RESPONSES_TEXT;
     if (elelem_shape_choice_had(c, 0, ELELEM_PART_REASONING)) kinds |= 1u << ELS_RESPONSES_SUMMARY;
-    if (elelem_shape_choice_had(c, 0, ELELEM_PART_TOOL_CALL))
-        kinds |= 1u << ELS_RESPONSES_ARGUMENTS | 1u << ELS_RESPONSES_INPUT | 1u << ELS_RESPONSES_ACTION;
-    if (elelem_shape_choice_had(c, 0, ELELEM_PART_PROVIDER_ITEM)) kinds |= 1u << ELS_RESPONSES_PROVIDER;
+    if (elelem_shape_choice_had(c, 0, ELELEM_PART_TOOL_CALL) || elelem_shape_choice_had(c, 0, ELELEM_PART_PROVIDER_ITEM)) kinds |= calls;
     return kinds;
 }
 
@@ -18640,9 +18662,7 @@ static int els_responses_was_streamed(const elelem_shape_context *c, els_respons
     const els_responses_stream *stream = els_responses_stream_of(c);
 
     if (!(stream->listed_kinds >> what & 1)) return 0;
-    if (stream->is_misnumbered) return 1;
-    if (place->key >= ELS_RESPONSES_SEEN) return stream->has_seen_more;
-    return (int)(stream->seen[place->key / 32] >> place->key % 32 & 1);
+    return stream->is_misnumbered || els_responses_is_seen(c, place->key);
 }
 
 /* Whether an item may be opened that is not open. */

@@ -298,17 +298,18 @@ static void els_responses_remember_closed(elelem_shape_context *c, const els_res
     stream->closed_next = (stream->closed_next + 1) % ELS_RESPONSES_CLOSED;
 }
 
-/* Kinds of which something was emitted, as bits. */
+/* Kinds of which something was emitted, as bits. Calls and provider items are one kind here: of some types a member that
+   comes later, or only in one of two frames, says which of them an item is. */
 static uint32_t els_responses_streamed(const elelem_shape_context *c)
 {
+    const uint32_t calls = 1u << ELS_RESPONSES_ARGUMENTS | 1u << ELS_RESPONSES_INPUT | 1u << ELS_RESPONSES_ACTION |
+                           1u << ELS_RESPONSES_PROVIDER;
     uint32_t kinds = 0;
 
     if (elelem_shape_choice_had(c, 0, ELELEM_PART_MESSAGE) || elelem_shape_choice_had(c, 0, ELELEM_PART_STRUCTURED))
         kinds |= 1u << ELS_RESPONSES_TEXT;
     if (elelem_shape_choice_had(c, 0, ELELEM_PART_REASONING)) kinds |= 1u << ELS_RESPONSES_SUMMARY;
-    if (elelem_shape_choice_had(c, 0, ELELEM_PART_TOOL_CALL))
-        kinds |= 1u << ELS_RESPONSES_ARGUMENTS | 1u << ELS_RESPONSES_INPUT | 1u << ELS_RESPONSES_ACTION;
-    if (elelem_shape_choice_had(c, 0, ELELEM_PART_PROVIDER_ITEM)) kinds |= 1u << ELS_RESPONSES_PROVIDER;
+    if (elelem_shape_choice_had(c, 0, ELELEM_PART_TOOL_CALL) || elelem_shape_choice_had(c, 0, ELELEM_PART_PROVIDER_ITEM)) kinds |= calls;
     return kinds;
 }
 
@@ -319,9 +320,7 @@ static int els_responses_was_streamed(const elelem_shape_context *c, els_respons
     const els_responses_stream *stream = els_responses_stream_of(c);
 
     if (!(stream->listed_kinds >> what & 1)) return 0;
-    if (stream->is_misnumbered) return 1;
-    if (place->key >= ELS_RESPONSES_SEEN) return stream->has_seen_more;
-    return (int)(stream->seen[place->key / 32] >> place->key % 32 & 1);
+    return stream->is_misnumbered || els_responses_is_seen(c, place->key);
 }
 
 /* Whether an item may be opened that is not open. */

@@ -299,12 +299,33 @@ ELS_APART void els_responses_place_of(const elelem_shape_context *c, els_respons
     place->is_added = 0;
 }
 
+/* Nonzero if an output item of this number was streamed; of those from ELS_RESPONSES_SEEN on, if any was. */
+ELS_PRIVATE int els_responses_is_seen(const elelem_shape_context *c, uint32_t key)
+{
+    const els_responses_stream *stream = els_responses_stream_of(c);
+
+    if (key >= ELS_RESPONSES_SEEN) return stream->has_seen_more;
+    return (int)(stream->seen[key / 32] >> key % 32 & 1);
+}
+
+/* The number of an item in the last frame's list: its place there. If none of that number was streamed, an open item of its id has
+   its own number. */
+ELS_PRIVATE uint32_t els_responses_listed_key(const elelem_shape_context *c, elelem_value listed, uint64_t name)
+{
+    uint32_t key = (uint32_t)elelem_value_index(listed);
+    const elelem_shape_item *item = name && !els_responses_is_seen(c, key) ? elelem_shape_item_oldest(c) : NULL;
+
+    while (item && els_responses_state(item)->name != name)
+        item = elelem_shape_item_newer(c, item);
+    return item ? item->key : key;
+}
+
 /* The place of an item in the last frame's list, which was looked at. */
 ELS_APART void els_responses_listed_place(const elelem_shape_context *c, elelem_value listed, els_responses_place *place)
 {
     place->id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
     place->name = els_responses_name(place->id);
-    place->key = (uint32_t)elelem_value_index(listed);
+    place->key = els_responses_listed_key(c, listed, place->name);
     place->part = ELS_RESPONSES_NO_KEY;
     place->entry = listed;
     place->is_added = 0;

@@ -137,7 +137,9 @@ TEST(a_double_is_the_nearest_ties_to_even)
 TEST(the_rounding_mode_of_the_machine_does_not_matter)
 {
     static const int modes[] = {
+#ifdef FE_TONEAREST
         FE_TONEAREST,
+#endif
 #ifdef FE_UPWARD
         FE_UPWARD,
 #endif
@@ -147,17 +149,20 @@ TEST(the_rounding_mode_of_the_machine_does_not_matter)
 #ifdef FE_TOWARDZERO
         FE_TOWARDZERO,
 #endif
+        -1, /* none: a machine without rounding modes has the one it is in */
     };
     size_t i, k;
 
     for (k = 0; k < sizeof modes / sizeof modes[0]; k++) {
-        if (fesetround(modes[k]) != 0) continue;
+        if (modes[k] != -1 && fesetround(modes[k]) != 0) continue;
         for (i = 0; i < sizeof double_rows / sizeof double_rows[0]; i++) {
             check_context(double_rows[i].name);
             check_double(double_rows[i].text, strlen(double_rows[i].text), double_rows[i].bits);
         }
     }
+#ifdef FE_TONEAREST
     fesetround(FE_TONEAREST);
+#endif
 }
 
 /* "0." + zeros + "1e" + exponent; "1" + zeros + "e" + exponent if `point` is 0. */

@@ -421,6 +421,22 @@ TEST(a_compaction_that_begins_with_empty_content_has_what_the_delta_brings_once)
            "FINISHED continue raw=compaction\nEND\n");
 }
 
+TEST(content_of_a_compaction_that_came_at_its_beginning_stays)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START COMPACTION("\"content\":\"a\",\"signature\":\"\"") STOP REASON("compaction") LAST,
+           COMPACTED("\\\"content\\\":\\\"a\\\",\\\"signature\\\":\\\"\\\"") "FINISHED continue raw=compaction\nEND\n");
+}
+
+TEST(of_a_call_that_the_provider_runs_only_the_input_comes_later)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"server_tool_use\",\"id\":\"s\","
+                 "\"content\":null,\"input\":{}}}\n\n" STOP REASON("end_turn") LAST,
+           "0 item server_tool_use hosted \"{\\\"type\\\":\\\"server_tool_use\\\",\\\"id\\\":\\\"s\\\",\\\"content\\\":null,\\\"input\\\":{}}\"\n"
+           "0 flush\nFINISHED completed raw=end_turn\nEND\n");
+}
+
 TEST(members_of_a_compaction_that_are_not_known_are_kept)
 {
     streams_shape(&elelem_shape_messages);
@@ -741,6 +757,8 @@ CHECK_MAIN("shape_messages",
     RUN(a_compaction_that_failed_keeps_that_its_content_is_null)
     RUN(a_compaction_whose_content_is_empty_keeps_it)
     RUN(a_compaction_that_begins_with_empty_content_has_what_the_delta_brings_once)
+    RUN(content_of_a_compaction_that_came_at_its_beginning_stays)
+    RUN(of_a_call_that_the_provider_runs_only_the_input_comes_later)
     RUN(members_of_a_compaction_that_are_not_known_are_kept)
     RUN(a_block_of_an_unknown_type_is_hosted_if_that_ends_with_tool_result)
     RUN(of_a_large_block_the_type_has_at_most_64_bytes)

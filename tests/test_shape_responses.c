@@ -439,6 +439,28 @@ TEST(a_message_that_was_streamed_is_not_emitted_again_though_the_list_gives_it_t
            "1 text \"~\"\n1 flush\n" ENDS);
 }
 
+/* The list has another first item than was streamed. */
+TEST(a_text_that_is_open_does_not_come_again_with_the_list_that_has_its_id_at_another_number)
+{
+    static const char body[] = SAYS("\"item_id\":\"m\",\"output_index\":0,", "a") LISTED(
+        "{\"type\":\"reasoning\",\"id\":\"r\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"b\"}]},"
+        "{\"type\":\"message\",\"id\":\"m\",\"content\":[{\"type\":\"output_text\",\"text\":\"ac\"}]}");
+
+    streams_shape(&elelem_shape_responses);
+    STREAM(body, "0 meta item_id=\"m\"\n0 text \"a\"\n1 meta item_id=\"r\"\n1 think \"b\"\n1 flush\n0 text \"c\"\n0 flush\n" ENDS);
+}
+
+#define SHELL_CALL(place) "\"type\":\"shell_call\",\"id\":\"s\",\"call_id\":\"c\",\"status\":\"completed\",\"action\":{\"commands\":[\"ls\"]}" place
+
+TEST(a_command_that_the_provider_ran_is_no_call_because_the_list_does_not_say_where_it_ran)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(OVER("\"output_index\":0,", SHELL_CALL(",\"environment\":{\"type\":\"container_reference\"}")) LISTED("{" SHELL_CALL("") "}"),
+           "0 item shell_call hosted \"{\\\"type\\\":\\\"shell_call\\\",\\\"id\\\":\\\"s\\\",\\\"call_id\\\":\\\"c\\\",\\\"status\\\":"
+           "\\\"completed\\\",\\\"action\\\":{\\\"commands\\\":[\\\"ls\\\"]},\\\"environment\\\":{\\\"type\\\":\\\"container_reference\\\"}}\"\n"
+           "0 caption \"ls\"\n0 flush\n" ENDS);
+}
+
 /* An item that was added without a number may be that of any number until it has text. */
 TEST(a_text_with_a_number_does_not_continue_one_without)
 {
@@ -1540,6 +1562,8 @@ CHECK_MAIN("shape_responses",
     RUN(a_large_call_of_the_last_list_that_the_provider_runs_ends_the_open_one)
     RUN(a_message_that_only_the_last_list_has_is_emitted_though_a_search_had_its_number)
     RUN(a_message_that_was_streamed_is_not_emitted_again_though_the_list_gives_it_the_number_of_a_search)
+    RUN(a_text_that_is_open_does_not_come_again_with_the_list_that_has_its_id_at_another_number)
+    RUN(a_command_that_the_provider_ran_is_no_call_because_the_list_does_not_say_where_it_ran)
     RUN(a_text_with_a_number_does_not_continue_one_without)
     RUN(text_without_a_number_is_of_no_reasoning_no_call_and_no_refusal)
     RUN(items_without_numbers_do_not_come_again_with_the_list)

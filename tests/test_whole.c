@@ -3,7 +3,7 @@
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
-#define FEED_LOG_SIZE (1u << 22)
+#define FEED_LOG_SIZE (1u << 20)
 #undef FEED_CUTS /* a build may set it */
 #define FEED_CUTS 120
 

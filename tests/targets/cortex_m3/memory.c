@@ -1,0 +1,91 @@
+/* In place of the C library's heap, which the program does not have: a fixed array, as a device would give it. */
+#include <reent.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOM (3u << 20)
+#define GRAIN 16u
+
+/* A block, after which its bytes come; blocks follow each other without gaps. */
+typedef struct block {
+    size_t size; /* of its bytes, in whole grains */
+    size_t is_used;
+    size_t unused[2]; /* bytes begin at a multiple of 16 */
+} block;
+
+static union {
+    block first;
+    unsigned char bytes[ROOM];
+} memory __attribute__((section(".heap")));
+
+static block *after(block *b) { return (block *)((unsigned char *)(b + 1) + b->size); }
+static int is_inside(const block *b) { return (const unsigned char *)b < memory.bytes + ROOM; }
+
+/* Joins a free block with the free ones that follow it. */
+static void join(block *b)
+{
+    block *next = after(b);
+
+    for (; is_inside(next) && !next->is_used; next = after(b))
+        b->size += sizeof *next + next->size;
+}
+
+/* Makes what the block has above `size` a block of its own. */
+static void split(block *b, size_t size)
+{
+    block *rest = (block *)((unsigned char *)(b + 1) + size);
+
+    if (b->size < size + sizeof *rest + GRAIN) return;
+    rest->size = b->size - size - sizeof *rest;
+    rest->is_used = 0;
+    b->size = size;
+}
+
+void *malloc(size_t size)
+{
+    block *b = &memory.first;
+    size_t whole = (size + GRAIN - 1) & ~(size_t)(GRAIN - 1);
+
+    if (size > ROOM) return NULL;
+    if (b->size == 0) b->size = ROOM - sizeof *b;
+    for (; is_inside(b); b = after(b)) {
+        if (b->is_used) continue;
+        join(b);
+        if (b->size < whole) continue;
+        split(b, whole);
+        b->is_used = 1;
+        return b + 1;
+    }
+    return NULL;
+}
+
+void free(void *bytes)
+{
+    if (bytes) ((block *)bytes - 1)->is_used = 0;
+}
+
+void *realloc(void *bytes, size_t size)
+{
+    size_t before = bytes ? ((block *)bytes - 1)->size : 0;
+    void *moved = malloc(size);
+
+    if (!moved) return NULL;
+    if (bytes) memcpy(moved, bytes, before < size ? before : size);
+    free(bytes);
+    return moved;
+}
+
+void *calloc(size_t count, size_t size)
+{
+    void *bytes = count > ROOM / (size ? size : 1) ? NULL : malloc(count * size);
+
+    if (bytes) memset(bytes, 0, count * size);
+    return bytes;
+}
+
+/* What the C library calls itself. */
+void *_malloc_r(struct _reent *r, size_t size) { return (void)r, malloc(size); }
+void *_calloc_r(struct _reent *r, size_t count, size_t size) { return (void)r, calloc(count, size); }
+void *_realloc_r(struct _reent *r, void *bytes, size_t size) { return (void)r, realloc(bytes, size); }
+void _free_r(struct _reent *r, void *bytes) { (void)r, free(bytes); }
