@@ -42,7 +42,7 @@ static void add_number_text(elelem_str text)
     add_number(bits);
 }
 
-/* Where a text is cut into pieces is not promised. */
+/* Pieces of a text are joined, because their number is not promised. */
 static void add_fragment(const elelem_fragment *fragment)
 {
     if (fragment->kind == ELELEM_FRAGMENT_STRING) {
