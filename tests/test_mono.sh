@@ -3,7 +3,7 @@
 set -u
 . tests/shell.sh
 if ! command -v mcs >/dev/null || ! command -v mono >/dev/null; then
-    echo 'ok the C# example is not tried: no mcs or mono (make deps-targets)'
+    echo 'the C# example: NOT RUN: no mcs or mono (make deps-targets)'
     exit 0
 fi
 

@@ -13,7 +13,7 @@ printf '#include "elelem_stream.h"\n' >"$work/header.cpp"
 does() {
     name=$1
     shift
-    if ! command -v "$1" >/dev/null; then echo "ok $name is not tried: no $1"; return; fi
+    if ! command -v "$1" >/dev/null; then echo "$name: NOT RUN: no $1 (make deps-targets)"; return; fi
     "$@" >"$work/said" 2>&1
     code=$?
     if [ $code -eq 0 ] && [ ! -s "$work/said" ]; then echo "ok $name"; else
@@ -45,6 +45,7 @@ does() {
 
     does 'clang for wasm32 without a C library' clang --target=wasm32 -std=c99 -Os -Wall -Wextra -Werror -nostdlib -fno-builtin -Wl,--no-entry \
         -DELELEM_NO_FAST -Itests/targets/include -I. -o "$work/read.wasm" tests/targets/read.c
+    command -v node >/dev/null || echo 'WebAssembly: NOT RUN: no node (make deps-targets)'
     if command -v node >/dev/null && [ -s "$work/read.wasm" ]; then
         same 'WebAssembly reads a response' 'A guard, then. Let me give him a few lines – and a cloak, should it rain.write_fileget_weatherget_weather' \
             "$(node tests/targets/read.js "$work/read.wasm" examples/demo.sse)"
@@ -56,7 +57,7 @@ does() {
 windows() {
     bits=$1
     cc=$bits-w64-mingw32-gcc
-    command -v $cc >/dev/null || { echo "ok programs for Windows ($bits) are not tried: no $cc"; return; }
+    command -v $cc >/dev/null || { echo "programs for Windows ($bits): NOT RUN: no $cc (make deps-targets)"; return; }
     cat >"$work/user.c" <<'END'
 #define ELELEM_DLL
 #include "elelem_stream.h"
@@ -72,7 +73,7 @@ END
     does "a program for Windows ($bits)" $cc -std=c99 -O1 -static -I. -o "$work/json.exe" examples/json_only.c
     wine=${WINE:-wine}
     [ $bits = x86_64 ] || wine=${WINE32:-$wine}
-    WINE=$wine sh tests/targets/wine.sh --runs $bits || { echo "# $wine does not run programs of $bits here"; return; }
+    WINE=$wine sh tests/targets/wine.sh --runs $bits || { echo "programs for Windows ($bits): NOT RUN: $wine does not run them"; return; }
     version=$(sed -n 's/^#define ELELEM_VERSION "\(.*\)"$/\1/p' parts/base.h)
     same "wine runs the program with the DLL ($bits)" "$version 1" "$(cd "$work" && WINEDEBUG=-all $wine user.exe 2>/dev/null | tr -d '\r')"
 }
