@@ -166,7 +166,7 @@ $(BUILD)/functions_counted.o: $(HEADER) tests/counted.h | $(BUILD)
 
 $(BUILD)/test_work $(BUILD)/deep_work: $(BUILD)/%: tests/%.c $(wildcard tests/*.h) $(BUILD)/functions_counted.o
 	$(CC) -std=c99 $(WARNINGS) -Werror=unused-function $(filter-out -fsanitize=% -fno-sanitize-recover%,$(TEST_CFLAGS)) -I. -Itests \
-	    -o $@ $< $(COMPILED) $(BUILD)/functions_counted.o
+	    -o $@ $< $(COMPILED) $(BUILD)/functions_counted.o $(TEST_LIBS)
 
 # The laws are compiled without sanitizers, because that is faster; the functions that they test are not.
 $(BUILD)/prop_%: tests/property/prop_%.cpp $(wildcard tests/*.h tests/property/*.h) $(HEADER) $(BUILD)/functions.o

@@ -1063,6 +1063,29 @@ TEST(a_tag_with_more_attributes_than_allowed_is_text)
     split("<br a b=\"c\" d/>", "text \"<br a b=\\\"c\\\" d/>\"\nEND\n");
 }
 
+/* Splits a tag of so many attributes, " a" each, with the default limit. */
+static void split_attributes(int count, const char *before, const char *after)
+{
+    char text[400] = "<br", expected[800];
+    int i, size;
+
+    size = snprintf(expected, sizeof expected, "%s", before);
+    for (i = 0; i < count; i++) {
+        strcat(text, " a");
+        size += snprintf(expected + size, sizeof expected - (size_t)size, " a");
+    }
+    strcat(text, "/>");
+    snprintf(expected + size, sizeof expected - (size_t)size, "%s", after);
+    split(text, expected);
+}
+
+TEST(by_default_a_tag_may_have_64_attributes)
+{
+    plain();
+    split_attributes(64, "BEGIN br #br-1*", " self-closed\nEND br #br-1* self-closed\nEND\n");
+    split_attributes(65, "text \"<br", "/>\"\nEND\n");
+}
+
 TEST(a_tag_nested_more_deeply_than_allowed_is_text_and_so_is_its_end_tag)
 {
     plain();
@@ -1512,6 +1535,7 @@ CHECK_MAIN("tags",
            RUN(a_very_long_run_of_whitespace_stays_before_a_tag_and_is_left_out_after_one)
            RUN(a_tag_longer_than_allowed_is_text)
            RUN(a_tag_with_more_attributes_than_allowed_is_text)
+           RUN(by_default_a_tag_may_have_64_attributes)
            RUN(a_tag_nested_more_deeply_than_allowed_is_text_and_so_is_its_end_tag)
            RUN(a_tag_that_is_text_because_of_its_depth_is_all_text)
            RUN(P7_the_start_of_a_tag_is_text_when_nothing_follows)
