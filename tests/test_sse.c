@@ -715,6 +715,22 @@ TEST(an_event_of_an_event_stream_is_written_line_by_line)
     CHECK_INT(write_event(&span, "", "", ""), ELELEM_OK);
 }
 
+TEST(each_kind_of_line_end_is_one_line_feed_also_as_the_last_of_the_data)
+{
+    static const char *const ends[] = { "\n", "\r", "\r\n" };
+    size_t i;
+
+    for (i = 0; i < sizeof ends / sizeof *ends; i++) {
+        char text[100], data[10];
+        elelem_span_sink span = ELELEM_INIT;
+        span.data = text;
+        span.capacity = sizeof text;
+        snprintf(data, sizeof data, "a%s", ends[i]);
+        CHECK_INT(write_event(&span, "", "", data), ELELEM_OK);
+        CHECK_STR(text, span.size, "data: a\ndata: \n\n");
+    }
+}
+
 TEST(a_written_event_ends_at_the_byte_that_the_sink_refuses)
 {
     static const char whole[] = "event: n\nid: 7\ndata: a\ndata: b\n\n";
@@ -785,6 +801,7 @@ CHECK_MAIN("sse",
     RUN(a_freed_decoder_is_misuse_until_init)
     RUN(a_decoder_is_small)
     RUN(an_event_of_an_event_stream_is_written_line_by_line)
+    RUN(each_kind_of_line_end_is_one_line_feed_also_as_the_last_of_the_data)
     RUN(a_written_event_ends_at_the_byte_that_the_sink_refuses)
     RUN(an_event_with_a_zero_byte_in_its_id_is_not_written)
     RUN(data_that_ends_with_a_carriage_return_has_an_empty_last_line))
