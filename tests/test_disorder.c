@@ -61,6 +61,15 @@ static void begin(const char *shape)
     streams_start(&streams_now);
 }
 
+static void add_text(char *to, elelem_str text)
+{
+    size_t size = strlen(to);
+
+    if (text.size == 0 || size + text.size >= sizeof now.text[0]) return;
+    memcpy(to + size, text.data, text.size);
+    to[size + text.size] = '\0';
+}
+
 static void take(void)
 {
     elelem_event event;
@@ -74,8 +83,7 @@ static void take(void)
         if (event.kind != ELELEM_EVENT_PART) continue;
         now.parts++;
         if (event.index >= now.items) now.items = event.index + (size_t)1;
-        if (event.index < ITEMS && strlen(now.text[event.index]) + event.part.text.size < sizeof now.text[0])
-            strncat(now.text[event.index], event.part.text.data ? event.part.text.data : "", event.part.text.size);
+        if (event.index < ITEMS) add_text(now.text[event.index], event.part.kind == ELELEM_PART_TOOL_CALL ? event.part.tool_call.text : event.part.text);
     }
 }
 
@@ -254,9 +262,263 @@ TEST(an_index_that_goes_back_to_an_item_that_is_over_begins_another) /* P2 */
     }
 }
 
+/* Frames without what comes before them, and after the end: Responses and Interactions. */
+
+typedef struct shape_row {
+    const char *shape;
+    const char *frames;
+} shape_row;
+
+#define RESPONSES_BODY RESPONSES("created", "\"response\":{\"output\":[]}") RESPONSES_TEXT("0", "a") RESPONSES_DONE("0", MESSAGE("a"))
+#define INTERACTIONS_BODY DATA("\"event_type\":\"interaction.created\",\"interaction\":{\"status\":\"in_progress\"}") STEP_TEXT("0", "a") STEP_STOP("0")
+
+static const char *body_of(const char *shape) { return strcmp(shape, "responses") == 0 ? RESPONSES_BODY : INTERACTIONS_BODY; }
+
+static const char *end_of(const char *shape) { return strcmp(shape, "responses") == 0 ? RESPONSES_END : INTERACTIONS_END; }
+
+#define TEXT_EVENTS "0 text \"a\"\n0 flush\nFINISHED completed raw=completed\nEND\n"
+#define EMPTY_EVENTS "FINISHED completed raw=completed\nEND\n"
+
+/* The frames between these texts give these events. */
+static void gives(const shape_row *row, const char *before, const char *after, const char *events)
+{
+    char body[3000];
+
+    check_context(row->frames);
+    streams_shape(elelem_shape_find(row->shape));
+    snprintf(body, sizeof body, "%s%s%s", before, row->frames, after);
+    STREAM(body, events);
+}
+
+TEST(a_stop_without_a_start_adds_nothing) /* P4 */
+{
+    static const shape_row rows[] = {
+        { "responses", RESPONSES("output_text.done", "\"output_index\":7,\"content_index\":0,\"text\":\"z\"") },
+        { "responses", RESPONSES("content_part.done", "\"output_index\":7,\"content_index\":0,\"part\":{\"type\":\"output_text\",\"text\":\"z\"}") },
+        { "responses", RESPONSES("refusal.done", "\"output_index\":7,\"content_index\":0,\"refusal\":\"z\"") },
+        { "responses", RESPONSES("function_call_arguments.done", "\"output_index\":7,\"arguments\":\"{}\"") },
+        { "responses", RESPONSES("custom_tool_call_input.done", "\"output_index\":7,\"input\":\"z\"") },
+        { "responses", RESPONSES("reasoning_summary_text.done", "\"output_index\":7,\"summary_index\":0,\"text\":\"z\"") },
+        { "responses", RESPONSES("reasoning_text.done", "\"output_index\":7,\"content_index\":0,\"text\":\"z\"") },
+        { "interactions", STEP_STOP("7") },
+        { "interactions", STEP_STOP("7") STEP_STOP("7") },
+    };
+    size_t k;
+
+    for (k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char body[1000];
+        snprintf(body, sizeof body, "%s%s", body_of(rows[k].shape), end_of(rows[k].shape));
+        gives(&rows[k], "", body, TEXT_EVENTS);
+        gives(&rows[k], body_of(rows[k].shape), end_of(rows[k].shape), TEXT_EVENTS);
+        gives(&rows[k], "", end_of(rows[k].shape), EMPTY_EVENTS);
+    }
+}
+
+/* A response that is read on after a broken connection begins so (docs/wires.md, R1 and I16). Nothing is lost, and nothing comes twice. */
+TEST(a_delta_before_its_start_is_given_once) /* P4 */
+{
+    static const shape_row rows[] = {
+        { "responses", RESPONSES_TEXT("0", "a") RESPONSES("output_item.added", "\"output_index\":0,\"item\":{\"type\":\"message\",\"content\":[]}")
+                       RESPONSES_TEXT("0", "b") RESPONSES_DONE("0", MESSAGE("ab")) },
+        { "responses", RESPONSES("function_call_arguments.delta", "\"output_index\":0,\"delta\":\"a\"")
+                       RESPONSES("output_item.added", "\"output_index\":0,\"item\":{\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"f\",\"arguments\":\"\"}")
+                       RESPONSES("function_call_arguments.delta", "\"output_index\":0,\"delta\":\"b\"") },
+        { "interactions", STEP_TEXT("0", "a") STEP_START("0", "\"type\":\"model_output\"") STEP_TEXT("0", "b") STEP_STOP("0") },
+        { "interactions", STEP_DELTA("0", "\"type\":\"arguments_delta\",\"arguments\":\"a\"")
+                          STEP_START("0", "\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\",\"arguments\":{}")
+                          STEP_DELTA("0", "\"type\":\"arguments_delta\",\"arguments\":\"b\"") STEP_STOP("0") },
+    };
+    char text[50];
+    size_t k;
+
+    for (k = 0; k < sizeof rows / sizeof *rows; k++) {
+        check_context(rows[k].frames);
+        begin(rows[k].shape);
+        push(rows[k].frames);
+        push(end_of(rows[k].shape));
+        finish();
+        CHECK_INT(now.end, ELELEM_EVENT_FINISHED);
+        snprintf(text, sizeof text, "%s%s", now.text[0], now.text[1]);
+        CHECK_STR(text, strlen(text), "ab");
+        end();
+        gives(&rows[k], "", end_of(rows[k].shape), NULL);
+    }
+}
+
+TEST(nothing_counts_after_the_end_of_responses_and_interactions) /* P4 */
+{
+    static const shape_row rows[] = {
+        { "responses", RESPONSES_TEXT("1", "z") },
+        { "responses", RESPONSES_BODY RESPONSES_END },
+        { "responses", RESPONSES("output_item.added", "\"output_index\":1,\"item\":{\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"f\"}") },
+        { "responses", RESPONSES_END },
+        { "responses", RESPONSES("incomplete", "\"response\":{\"status\":\"incomplete\",\"incomplete_details\":{\"reason\":\"max_output_tokens\"}}") },
+        { "responses", RESPONSES("failed", "\"response\":{\"status\":\"failed\",\"error\":{\"code\":\"server_error\",\"message\":\"m\"}}") },
+        { "responses", DATA("\"type\":\"error\",\"code\":\"c\",\"message\":\"m\"") },
+        { "responses", "data: [DONE]\n\n" },
+        { "responses", "data: {\n\n{\"error\":{\"message\":\"m\"}}\n" },
+        { "interactions", STEP_TEXT("1", "z") },
+        { "interactions", INTERACTIONS_BODY INTERACTIONS_END },
+        { "interactions", STEP_START("1", "\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\"") },
+        { "interactions", STEP_STOP("0") },
+        { "interactions", INTERACTIONS_END },
+        { "interactions", DATA("\"event_type\":\"interaction.completed\",\"interaction\":{\"status\":\"failed\"}") },
+        { "interactions", DATA("\"event_type\":\"error\",\"error\":{\"code\":13,\"message\":\"m\"}") },
+        { "interactions", "data: [DONE]\n\n" },
+        { "interactions", "data: {\n\n{\"error\":{\"message\":\"m\"}}\n" },
+    };
+    size_t k;
+
+    for (k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char body[1000];
+        snprintf(body, sizeof body, "%s%s", body_of(rows[k].shape), end_of(rows[k].shape));
+        gives(&rows[k], body, "", TEXT_EVENTS);
+        gives(&rows[k], end_of(rows[k].shape), body, EMPTY_EVENTS);
+    }
+}
+
+/* Arguments of one byte a delta. */
+
+#define UNITS 6700 /* of 15 bytes each: more than 100,000 deltas */
+#define UNIT_TEXT "a\\n\\ud83d\\ude00"
+#define UNIT_VALUE "a\n\360\237\230\200"
+
+typedef struct argument_row {
+    const char *shape;
+    const char *first;
+    const char *piece; /* the text for %s */
+    const char *last;
+} argument_row;
+
+static elelem_turn turn;
+
+/* Pushes a delta with this text in it, which is escaped. */
+static void push_piece(const char *format, const char *text)
+{
+    elelem_turn_update update;
+    char frame[400];
+
+    snprintf(frame, sizeof frame, format, text);
+    CHECK_INT(elelem_turn_push(&turn, frame, strlen(frame)), ELELEM_OK);
+    while (elelem_turn_next(&turn, &update) == ELELEM_OK)
+        CHECK(update.kind != ELELEM_TURN_ERROR && update.kind != ELELEM_TURN_TOOL_CALL_DONE);
+}
+
+/* Pushes the bytes of a JSON text, each in a delta of its own. Returns how many. */
+static size_t push_bytes(const char *format, const char *text)
+{
+    char byte[3];
+    size_t i;
+
+    for (i = 0; text[i]; i++) {
+        snprintf(byte, sizeof byte, text[i] == '"' || text[i] == '\\' ? "\\%c" : "%c", text[i]);
+        push_piece(format, byte);
+    }
+    return i;
+}
+
+/* The value of the member "s" is all units. */
+static void all_units(elelem_str text)
+{
+    size_t i, size = sizeof UNIT_VALUE - 1;
+
+    if (!CHECK_INT(text.size, UNITS * size)) return;
+    for (i = 0; i < UNITS; i++)
+        if (!CHECK_BYTES(text.data + i * size, size, UNIT_VALUE, size)) return;
+}
+
+static void begin_call(const argument_row *row)
+{
+    elelem_turn_update update;
+    elelem_turn_desc desc = ELELEM_INIT;
+
+    memset(&heap, 0, sizeof heap);
+    desc.shape = elelem_shape_find(row->shape);
+    desc.keep_argument_text = 1;
+    desc.allocator = limits_allocator(&heap);
+    heap.bound = limits_of_turn(&desc);
+    elelem_turn_init(&turn, &desc);
+    elelem_turn_push(&turn, row->first, strlen(row->first));
+    while (elelem_turn_next(&turn, &update) == ELELEM_OK)
+        CHECK(update.kind != ELELEM_TURN_ERROR);
+}
+
+/* The only call is complete with this text of arguments; of any size if it is 0. */
+static void end_call(const argument_row *row, size_t size)
+{
+    elelem_turn_update update;
+    size_t calls = 0;
+
+    elelem_turn_push(&turn, row->last, strlen(row->last));
+    elelem_turn_finish(&turn);
+    while (elelem_turn_next(&turn, &update) == ELELEM_OK) {
+        if (update.kind != ELELEM_TURN_TOOL_CALL_DONE) continue;
+        calls++;
+        CHECK_INT(update.item->state, ELELEM_ITEM_COMPLETE);
+        if (size > 0) CHECK_INT(update.item->tool_call.text.size, size);
+        all_units(elelem_value_text(elelem_value_get(update.item->tool_call.arguments, "s")));
+    }
+    CHECK_INT(calls, 1);
+    elelem_turn_free(&turn);
+    CHECK(limits_held(&heap));
+    CHECK_INT(heap.live, 0);
+}
+
+TEST(arguments_of_a_hundred_thousand_deltas_of_one_byte_are_whole_in_every_shape_that_streams_their_text) /* P5 */
+{
+    static const argument_row rows[] = {
+        { "chat", CALL("0", "\"id\":\"c\",\"function\":{\"name\":\"f\",\"arguments\":\"\"}"), ARGUMENTS("0", "%s"),
+          CHOICE("0", "\"delta\":{},\"finish_reason\":\"tool_calls\"") "data: [DONE]\n\n" },
+        { "responses", RESPONSES("output_item.added", "\"output_index\":0,\"item\":{\"id\":\"i\",\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"f\"}"),
+          RESPONSES("function_call_arguments.delta", "\"output_index\":0,\"delta\":\"%s\""), RESPONSES_END },
+        { "messages", BLOCK("0", "\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\",\"input\":{}"),
+          BLOCK_DELTA("0", "\"type\":\"input_json_delta\",\"partial_json\":\"%s\""),
+          BLOCK_STOP("0") DATA("\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"tool_use\"}") DATA("\"type\":\"message_stop\"") },
+        { "interactions", STEP_START("0", "\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\",\"arguments\":{}"),
+          STEP_DELTA("0", "\"type\":\"arguments_delta\",\"arguments\":\"%s\""), STEP_STOP("0") INTERACTIONS_END },
+    };
+    size_t i, k, bytes;
+
+    for (k = 0; k < sizeof rows / sizeof *rows; k++) {
+        check_context(rows[k].shape);
+        begin_call(&rows[k]);
+        bytes = push_bytes(rows[k].piece, "{\"s\":\"");
+        for (i = 0; i < UNITS; i++)
+            bytes += push_bytes(rows[k].piece, UNIT_TEXT);
+        bytes += push_bytes(rows[k].piece, "\"}");
+        CHECK(bytes > 100000);
+        end_call(&rows[k], bytes);
+    }
+}
+
+/* Gemini streams values; each of these pieces has one character. */
+TEST(a_string_of_twenty_thousand_pieces_of_one_character_is_whole_in_gemini) /* P5 */
+{
+    static const argument_row row = {
+        "gemini", CANDIDATE("0", "\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"f\",\"willContinue\":true}}]}"),
+        CANDIDATE("0", "\"content\":{\"parts\":[{\"functionCall\":{\"willContinue\":true,\"partialArgs\":["
+                       "{\"jsonPath\":\"$.s\",\"stringValue\":\"%s\",\"willContinue\":true}]}}]}"),
+        CANDIDATE("0", "\"content\":{\"parts\":[{\"functionCall\":{}}]},\"finishReason\":\"STOP\"")
+    };
+    size_t i;
+
+    begin_call(&row);
+    for (i = 0; i < UNITS; i++) {
+        push_piece(row.piece, "a");
+        push_piece(row.piece, "\\n");
+        push_piece(row.piece, i % 2 == 0 ? "\\ud83d\\ude00" : "\360\237\230\200");
+    }
+    end_call(&row, 0);
+}
+
 CHECK_MAIN("disorder",
     RUN(a_hundred_thousand_open_indices_meet_the_limit_of_their_kind)
     RUN(a_hundred_thousand_indices_of_which_each_is_over_take_no_more_memory)
     RUN(indices_that_jump_between_open_items_take_no_more_memory)
     RUN(an_index_that_goes_back_continues_the_open_item_that_has_it)
-    RUN(an_index_that_goes_back_to_an_item_that_is_over_begins_another))
+    RUN(an_index_that_goes_back_to_an_item_that_is_over_begins_another)
+    RUN(a_stop_without_a_start_adds_nothing)
+    RUN(a_delta_before_its_start_is_given_once)
+    RUN(nothing_counts_after_the_end_of_responses_and_interactions)
+    RUN(arguments_of_a_hundred_thousand_deltas_of_one_byte_are_whole_in_every_shape_that_streams_their_text)
+    RUN(a_string_of_twenty_thousand_pieces_of_one_character_is_whole_in_gemini))
