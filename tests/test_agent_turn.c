@@ -1,10 +1,11 @@
 /* A whole turn of an agent in 16 KB: a request, a streamed response with a tool call, its result, the second request and
    the last response. The turn and the conversation take all memory from one arena; the library has no malloc here. */
+#define _POSIX_C_SOURCE 200809L
 #define ELELEM_NO_STDLIB
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
-#include "streams.h"
+#include "bodies.h"
 #include "recordings.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ static elelem_turn turn;
 static elelem_conversation talk;
 static elelem_request request;
 static elelem_tool tool;
-static int calls;     /* in the response that was read last */
+static int calls;     /* of choice 0 in the response that was read last */
 static int finished;  /* it was FINISHED */
 static elelem_status worst;
 static elelem_status refused; /* of requests */
@@ -71,7 +72,7 @@ static void take(void)
         note(elelem_conversation_add(&talk, &update));
         finished |= update.kind == ELELEM_TURN_FINISHED;
         if (update.kind == ELELEM_TURN_ERROR && update.error.kind == ELELEM_ERROR_KIND_OUT_OF_MEMORY) note(ELELEM_ERROR_MEMORY);
-        if (update.kind != ELELEM_TURN_TOOL_CALL_DONE) continue;
+        if (update.kind != ELELEM_TURN_TOOL_CALL_DONE || update.choice != 0) continue; /* a request reads choice 0 only */
         calls++;
         note(elelem_conversation_result(&talk, &update.tool_call, elelem_str_of("5 C, and rain from the west"), 0));
     }
@@ -234,7 +235,7 @@ TEST(a_turn_of_interactions_with_a_signature_and_two_calls_fits_in_16_kb)
                INTERACTIONS_LAST, S512);
 }
 
-/* Recorded responses with calls, each the first of a turn whose last response is ours. */
+/* Responses of tests/data and recorded ones with calls, each the first of a turn whose last response is one of this file. */
 
 static const elelem_shape *recorded_shape;
 static const char *recorded_last;
@@ -242,23 +243,23 @@ static int recorded_turns, recorded_fits;
 static size_t recorded_peak;
 
 /* Nonzero if the response has calls, given all memory. */
-static int has_calls(const recording *r)
+static int has_calls(const char *body, size_t size)
 {
     int has;
 
     begin(recorded_shape, sizeof memory);
-    receive(r->body, r->size);
+    receive(body, size);
     has = finished && calls > 0 && worst == ELELEM_OK;
     end();
     return has;
 }
 
-static void check_recorded(const recording *r)
+static void check_body(const char *body, size_t size)
 {
-    if (!has_calls(r)) return;
+    if (!has_calls(body, size)) return;
     recorded_turns++;
     begin(recorded_shape, ROOM);
-    receive(r->body, r->size);
+    receive(body, size);
     if (finished && worst == ELELEM_OK) {
         send_request();
         CHECK_INT(refused, ELELEM_OK);
@@ -272,20 +273,62 @@ static void check_recorded(const recording *r)
     end();
 }
 
-/* Three of four must fit. */
-static void check_recordings(const elelem_shape *shape, const char *folder, const char *last)
+static void check_recorded(const recording *r) { check_body(r->body, r->size); }
+
+static void begin_turns(const elelem_shape *shape, const char *last)
 {
     recorded_shape = shape;
     recorded_last = last;
     recorded_turns = recorded_fits = 0;
     recorded_peak = 0;
-    if (recordings_each(folder, shape->name, check_recorded) == 0) {
-        check_nothing("no recordings (set ELELEM_CORPUS)");
-        return;
-    }
+}
+
+/* Three of four must fit. */
+static void end_turns(const char *what)
+{
     CHECK(recorded_turns > 0 && recorded_fits * 4 >= recorded_turns * 3);
-    CHECK_PRINTF("%s: %d of %d recorded turns fit, the largest takes %lu bytes\n", shape->name, recorded_fits, recorded_turns,
+    CHECK_PRINTF("%s: %d of %d %s fit, the largest takes %lu bytes\n", recorded_shape->name, recorded_fits, recorded_turns, what,
                  (unsigned long)recorded_peak);
+}
+
+/* The bodies of tests/data: nothing of them comes from outside of this repository. */
+static void check_bodies(const elelem_shape *shape, const char *last)
+{
+    begin_turns(shape, last);
+    CHECK(bodies_each(shape->name, check_body) > 0);
+    end_turns("turns of test bodies");
+}
+
+static void check_recordings(const elelem_shape *shape, const char *folder, const char *last)
+{
+    begin_turns(shape, last);
+    if (recordings_each(folder, shape->name, check_recorded) > 0) end_turns("recorded turns");
+    else check_nothing("no recordings (set ELELEM_CORPUS)");
+}
+
+TEST(turns_of_the_test_bodies_of_chat_fit_in_16_kb_or_say_that_memory_ran_out)
+{
+    check_bodies(&elelem_shape_chat, CHAT_LAST);
+}
+
+TEST(turns_of_the_test_bodies_of_responses_fit_in_16_kb_or_say_that_memory_ran_out)
+{
+    check_bodies(&elelem_shape_responses, RESPONSES_LAST);
+}
+
+TEST(turns_of_the_test_bodies_of_messages_fit_in_16_kb_or_say_that_memory_ran_out)
+{
+    check_bodies(&elelem_shape_messages, MESSAGES_LAST);
+}
+
+TEST(turns_of_the_test_bodies_of_gemini_fit_in_16_kb_or_say_that_memory_ran_out)
+{
+    check_bodies(&elelem_shape_gemini, GEMINI_LAST);
+}
+
+TEST(turns_of_the_test_bodies_of_interactions_fit_in_16_kb_or_say_that_memory_ran_out)
+{
+    check_bodies(&elelem_shape_interactions, INTERACTIONS_LAST);
 }
 
 TEST(recorded_turns_of_chat_fit_in_16_kb_or_say_that_memory_ran_out)
@@ -321,6 +364,11 @@ CHECK_MAIN("agent_turn",
     RUN(a_turn_of_messages_with_signed_thinking_and_two_calls_fits_in_16_kb)
     RUN(a_turn_of_gemini_with_a_signature_and_two_calls_fits_in_16_kb)
     RUN(a_turn_of_interactions_with_a_signature_and_two_calls_fits_in_16_kb)
+    RUN(turns_of_the_test_bodies_of_chat_fit_in_16_kb_or_say_that_memory_ran_out)
+    RUN(turns_of_the_test_bodies_of_responses_fit_in_16_kb_or_say_that_memory_ran_out)
+    RUN(turns_of_the_test_bodies_of_messages_fit_in_16_kb_or_say_that_memory_ran_out)
+    RUN(turns_of_the_test_bodies_of_gemini_fit_in_16_kb_or_say_that_memory_ran_out)
+    RUN(turns_of_the_test_bodies_of_interactions_fit_in_16_kb_or_say_that_memory_ran_out)
     RUN(recorded_turns_of_chat_fit_in_16_kb_or_say_that_memory_ran_out)
     RUN(recorded_turns_of_responses_fit_in_16_kb_or_say_that_memory_ran_out)
     RUN(recorded_turns_of_messages_fit_in_16_kb_or_say_that_memory_ran_out)

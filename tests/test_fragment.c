@@ -822,6 +822,37 @@ TEST(a_string_without_end_takes_no_memory) /* J1 */
     elelem_fragment_parser_free(&parser);
 }
 
+/* Before and between the tokens, in containers too, whose path has its memory before. */
+TEST(whitespace_without_end_takes_no_memory) /* J1 */
+{
+    static const char *const before[] = { "", "[", "[1", "[1,", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "[[]" };
+    static const char piece[] = " \n  \t\t\r\n        ";
+    elelem_fragment_parser parser;
+    elelem_fragment fragment;
+    size_t i, k;
+
+    for (k = 0; k < sizeof before / sizeof *before; k++) {
+        limits_heap heap = ELELEM_INIT;
+        elelem_fragment_parser_desc desc = ELELEM_INIT;
+        int calls;
+        check_context(before[k]);
+        desc.allocator = limits_allocator(&heap);
+        elelem_fragment_parser_init(&parser, &desc);
+        elelem_fragment_parser_push(&parser, before[k], strlen(before[k]));
+        while (next_of(&parser, &fragment) == ELELEM_OK)
+            continue;
+        calls = heap.calls;
+        for (i = 0; i < (1u << 20) / 16; i++) {
+            CHECK_INT(elelem_fragment_parser_push(&parser, piece, 16), ELELEM_OK);
+            while (next_of(&parser, &fragment) == ELELEM_OK)
+                continue;
+        }
+        CHECK_INT(elelem_fragment_parser_error(&parser).status, ELELEM_OK);
+        CHECK_INT(heap.calls, calls);
+        elelem_fragment_parser_free(&parser);
+    }
+}
+
 TEST(a_key_in_small_pieces_grows_its_block_geometrically) /* J1 */
 {
     elelem_fragment_parser parser;
@@ -1565,6 +1596,7 @@ CHECK_MAIN("fragment",
     RUN(limits_at_their_defaults_allow_what_is_documented)
     RUN(text_with_many_escapes_comes_in_few_pieces)
     RUN(a_string_without_end_takes_no_memory)
+    RUN(whitespace_without_end_takes_no_memory)
     RUN(a_key_in_small_pieces_grows_its_block_geometrically)
     RUN(a_million_brackets_stop_at_the_513th)
     RUN(arrays_and_objects_in_each_other_stop_at_the_513th_bracket)

@@ -944,14 +944,12 @@ static void check_error(elelem_error error)
     CHECK(error.message != NULL && error.message[0] != '\0');
 }
 
-static void zeroed_is_misuse(const eater *row)
+/* Pushes and takes of an object that is not initialised. */
+static void refuses_everything(const eater *row)
 {
     elelem_status status;
     int i;
 
-    row->fed.start(row->fed.object);
-    if (row->fed.object == &streams_now) memset(&streams_now.stream, 0, sizeof streams_now.stream);
-    else memset(row->fed.object, 0, row->size);
     for (i = 0; i < 2; i++) {
         CHECK_INT(row->fed.push(row->fed.object, "x", 1), ELELEM_ERROR_MISUSE);
         CHECK_INT(row->fed.push(row->fed.object, NULL, 0), ELELEM_ERROR_MISUSE);
@@ -968,9 +966,54 @@ static void zeroed_is_misuse(const eater *row)
     CHECK(strstr(law_log.text, "ERROR_MISUSE") != NULL);
 }
 
+static void zeroed_is_misuse(const eater *row)
+{
+    row->fed.start(row->fed.object);
+    if (row->fed.object == &streams_now) memset(&streams_now.stream, 0, sizeof streams_now.stream);
+    else memset(row->fed.object, 0, row->size);
+    refuses_everything(row);
+}
+
+static void free_object(const void *object)
+{
+    if (object == &parser) elelem_fragment_parser_free(&parser);
+    if (object == &decoder) elelem_sse_decoder_free(&decoder);
+    if (object == &splitter) elelem_tag_splitter_free(&splitter);
+    if (object == &replayer) elelem_replayer_free(&replayer);
+    if (object == &item_reader) elelem_item_reader_free(&item_reader);
+    if (object == &reader) elelem_history_reader_free(&reader);
+    if (object == &turn) elelem_turn_free(&turn);
+    if (object == &streams_now) elelem_stream_free(&streams_now.stream);
+}
+
+/* Freed while bytes are lent, after they were taken, and after the end. */
+static void freed_is_misuse(const eater *row)
+{
+    size_t half = strlen(row->input) / 2;
+    int i;
+
+    if (!row->fed.error) return; /* a stream or a turn, whose end is an event */
+    for (i = 0; i < 3; i++) {
+        law_start(row);
+        CHECK_INT(law_push(row, 0, half), ELELEM_OK);
+        if (i > 0) law_drain(row);
+        if (i > 1) row->fed.finish(row->fed.object);
+        if (i > 1) law_drain(row);
+        free_object(row->fed.object);
+        refuses_everything(row);
+        free_object(row->fed.object);
+        CHECK(whole_ends_well(row));
+    }
+}
+
 TEST(an_object_of_bytes_that_was_never_initialised_refuses_everything)
 {
     for_each_eater(zeroed_is_misuse);
+}
+
+TEST(an_object_of_bytes_that_was_freed_refuses_everything_until_it_is_initialised)
+{
+    for_each_eater(freed_is_misuse);
 }
 
 TEST(an_object_of_events_that_was_never_initialised_refuses_everything)
@@ -1096,7 +1139,8 @@ CHECK_MAIN("input",
            RUN(starting_over_forgets_an_event_that_was_refused)
            RUN(a_coalescer_that_is_finished_after_an_item_was_refused_reports_an_error)
            RUN(an_object_of_bytes_that_was_never_initialised_refuses_everything)
-           RUN(an_object_of_events_that_was_never_initialised_refuses_everything)
+           RUN(an_object_of_bytes_that_was_freed_refuses_everything_until_it_is_initialised)
+    RUN(an_object_of_events_that_was_never_initialised_refuses_everything)
            RUN(parser_functions_on_a_zeroed_parser_do_no_harm)
            RUN(aggregator_functions_on_a_zeroed_aggregator_do_no_harm)
            RUN(writers_and_buffers_that_were_never_initialised_refuse_everything)

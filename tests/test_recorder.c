@@ -106,6 +106,156 @@ TEST(control_bytes_and_newlines_in_a_providers_message_are_escaped)
     close_recorder();
 }
 
+/* A text that ends a string, an object and a line, and begins another line, with each control byte. */
+static const char *forger(void)
+{
+    static char text[200];
+    char *at = text;
+    int c;
+
+    at += sprintf(at, "x\\\"}\n{\"eventType\":\"ChatCompleted\",\"finishReason\":\"completed\"}\r\n\ndata: {\"eventType\":\"Flush\"}\n\n");
+    for (c = 1; c < 0x20; c++)
+        *at++ = (char)c;
+    strcpy(at, "\x7f\xc2\x85\xe2\x80\xa8\\");
+    return text;
+}
+
+#define FORGERS 10
+
+/* An event with that text as one of its texts. */
+static elelem_event forged(int which, elelem_metadata_entry *entry)
+{
+    const char *text = forger();
+    elelem_event event = which < 4 ? start(1, "c", "f") : which < 6 ? provider_item(2, "t", "{}") : which < 8 ? finished(ELELEM_FINISH_OTHER, "r")
+                                                                                                  : failed(ELELEM_ERROR_KIND_OTHER, "m");
+
+    if (which == 0) event.part.tool_call.id = text_of(text);
+    if (which == 1) event.part.tool_call.name = text_of(text);
+    if (which == 2) event.part.tool_call.type = text_of(text);
+    if (which == 4) event.part.type = text_of(text);
+    if (which == 5) event.part.caption = text_of(text);
+    if (which == 6) event.raw_reason = text_of(text);
+    if (which == 8) event.error.code = text_of(text);
+    if (which == 9) event.error.message = text_of(text);
+    entry->key = text_of(which == 3 || which == 7 ? text : "k");
+    entry->json = text_of("1");
+    event.metadata.entries = entry;
+    event.metadata.count = 1;
+    return event;
+}
+
+/* Nonzero if the bytes are one line: they have no control byte but the line end after them. */
+static int is_one_line(elelem_str text)
+{
+    size_t i;
+
+    for (i = 0; i + 1 < text.size; i++)
+        if ((unsigned char)text.data[i] < 0x20) return 0;
+    return text.size > 0 && text.data[text.size - 1] == '\n';
+}
+
+/* Nonzero if these texts of two events are the same. */
+static int same_texts(const elelem_event *a, const elelem_event *b)
+{
+    const elelem_str texts[][2] = {
+        { a->part.tool_call.id, b->part.tool_call.id }, { a->part.tool_call.name, b->part.tool_call.name },
+        { a->part.tool_call.type, b->part.tool_call.type }, { a->part.type, b->part.type }, { a->part.caption, b->part.caption },
+        { a->raw_reason, b->raw_reason }, { a->error.code, b->error.code }, { a->error.message, b->error.message },
+        { a->metadata.entries[0].key, b->metadata.entries[0].key },
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!CHECK_BYTES(texts[i][0].data, texts[i][0].size, texts[i][1].data, texts[i][1].size)) return 0;
+    return 1;
+}
+
+TEST(no_text_of_an_event_can_forge_a_line_and_all_are_read_back) /* P8 */
+{
+    elelem_metadata_entry entry;
+    elelem_replayer replayer;
+    elelem_record_item item;
+    elelem_event event;
+    elelem_str line;
+    int i;
+
+    for (i = 0; i < FORGERS; i++) {
+        check_cut("text", (size_t)i);
+        open_recorder();
+        start_recorder();
+        event = forged(i, &entry);
+        record(event);
+        line = elelem_buffer_text(&out);
+        CHECK(is_one_line(line));
+        elelem_replayer_init(&replayer, NULL);
+        elelem_replayer_push(&replayer, line.data, line.size);
+        if (CHECK_INT(elelem_replayer_next(&replayer, &item), ELELEM_OK) && CHECK_INT(item.event.metadata.count, 1)) {
+            CHECK_INT(item.event.kind, event.kind);
+            same_texts(&item.event, &event);
+        }
+        CHECK_INT(elelem_replayer_next(&replayer, &item), ELELEM_MORE);
+        elelem_replayer_free(&replayer);
+        close_recorder();
+    }
+}
+
+/* The line before a call's flush has its id, name and metadata, and that of a tool what the application says of the call. */
+TEST(no_text_of_a_call_can_forge_the_line_before_its_flush_or_that_of_its_result) /* P8 */
+{
+    elelem_tool_executed executed = ELELEM_INIT;
+    elelem_metadata_entry entry;
+    size_t lines, i;
+    elelem_str text;
+    int which;
+
+    for (which = 0; which < 4; which++) {
+        check_cut("text", (size_t)which);
+        open_recorder();
+        recorder_desc.tool_calls = 1;
+        start_recorder();
+        record(forged(which, &entry));
+        record(chunk(1, "{}"));
+        record(flush(1));
+        executed.id = executed.name = executed.output = text_of(forger());
+        executed.output_is_text = 1;
+        CHECK_INT(elelem_recorder_push_executed(&recorder, &executed), ELELEM_OK);
+        text = elelem_buffer_text(&out);
+        for (i = lines = 0; i < text.size; i++) {
+            lines += text.data[i] == '\n';
+            CHECK((unsigned char)text.data[i] >= 0x20 || text.data[i] == '\n');
+            if (text.data[i] == '\n' && i + 1 < text.size) CHECK(strncmp(text.data + i + 1, "{\"eventType\":\"", 14) == 0);
+        }
+        CHECK_INT(lines, 5);
+        close_recorder();
+    }
+}
+
+TEST(no_text_of_an_event_can_forge_a_frame_of_an_event_stream) /* P8 */
+{
+    elelem_metadata_entry entry;
+    elelem_sse_decoder decoder;
+    elelem_frame frame;
+    size_t frames;
+    elelem_str text;
+    int i;
+
+    for (i = 0; i < FORGERS; i++) {
+        check_cut("text", (size_t)i);
+        open_recorder();
+        recorder_desc.format = ELELEM_RECORD_SSE;
+        start_recorder();
+        record(forged(i, &entry));
+        text = elelem_buffer_text(&out);
+        elelem_sse_decoder_init(&decoder, NULL);
+        elelem_sse_decoder_push(&decoder, text.data, text.size);
+        for (frames = 0; elelem_sse_decoder_next(&decoder, &frame) == ELELEM_OK;)
+            frames += frame.kind == ELELEM_FRAME_DISPATCH;
+        CHECK_INT(frames, 1);
+        elelem_sse_decoder_free(&decoder);
+        close_recorder();
+    }
+}
+
 TEST(metadata_that_is_no_json_is_refused_and_nothing_is_written)
 {
     static const char *const bad[] = { "",       "1},\"eventType\":\"x", "1,2",   "\"a", "{\"a\":1",
@@ -983,6 +1133,9 @@ CHECK_MAIN("recorder",
            RUN(what_is_unknown_is_left_out)
            RUN(another_choice_is_named)
            RUN(control_bytes_and_newlines_in_a_providers_message_are_escaped)
+           RUN(no_text_of_an_event_can_forge_a_line_and_all_are_read_back)
+           RUN(no_text_of_a_call_can_forge_the_line_before_its_flush_or_that_of_its_result)
+           RUN(no_text_of_an_event_can_forge_a_frame_of_an_event_stream)
            RUN(metadata_that_is_no_json_is_refused_and_nothing_is_written)
            RUN(time_and_the_callers_own_members_are_on_every_line)
            RUN(the_callers_own_members_are_refused_if_they_are_no_json_or_have_a_reserved_name)

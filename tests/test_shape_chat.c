@@ -674,7 +674,7 @@ TEST(a_delta_may_end_inside_an_escape_of_the_arguments)
            "0 call id=a name=f\n0 args \"{\\\"s\\\":\\\"\\\\ud83d\\\\ude00\\\\n\\\"}\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
 }
 
-TEST(a_hundred_thousand_call_indices_meet_a_limit)
+TEST(more_call_indices_than_may_be_open_meet_a_limit)
 {
     body_text body = ELELEM_INIT;
     char frame[200];
@@ -692,7 +692,7 @@ TEST(a_hundred_thousand_call_indices_meet_a_limit)
     free(body.text);
 }
 
-TEST(a_hundred_thousand_choices_meet_a_limit)
+TEST(more_choices_than_a_response_may_have_meet_a_limit)
 {
     body_text body = ELELEM_INIT;
     char frame[200];
@@ -1058,8 +1058,8 @@ CHECK_MAIN("shape_chat",
     RUN(a_chunk_of_hundreds_of_kilobytes_is_one_text)
     RUN(a_hundred_thousand_deltas_of_one_byte_are_whole)
     RUN(a_delta_may_end_inside_an_escape_of_the_arguments)
-    RUN(a_hundred_thousand_call_indices_meet_a_limit)
-    RUN(a_hundred_thousand_choices_meet_a_limit)
+    RUN(more_call_indices_than_may_be_open_meet_a_limit)
+    RUN(more_choices_than_a_response_may_have_meet_a_limit)
     RUN(what_comes_under_the_number_of_an_image_that_passed_is_another_value)
     RUN(an_image_of_40_megabytes_passes_through_64_kilobytes)
     RUN(audio_of_40_megabytes_passes_through_64_kilobytes)

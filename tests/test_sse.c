@@ -520,7 +520,7 @@ TEST(S10_fields_may_follow_the_data)
 
 /* Promptness: what is known at a byte is returned before the next byte is pushed. */
 
-TEST(what_is_known_at_a_byte_is_returned_before_the_next)
+TEST(what_is_known_at_a_byte_is_returned_before_the_next) /* S4 */
 {
     static const row rows[] = {
         ROW("one byte of data", "data: a", "data \"a\"\n"),

@@ -1,10 +1,11 @@
 /* Calls that the model did not finish. Whatever ends a response, a call is complete only if its
    arguments closed by themselves, or if the model ended a call that has none. A turn, replayed
    records and a coalesced history agree on this. */
+#define _POSIX_C_SOURCE 200809L
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
-#include "streams.h"
+#include "bodies.h"
 #include "recordings.h"
 
 /* What is said of the calls of a body: one line a call, "NAME STATE ARGUMENTS". */
@@ -558,7 +559,8 @@ TEST(a_structured_response_that_is_a_number_is_whole_only_if_the_model_ended_it)
     truncation_now.desc.structured = 0;
 }
 
-/* Every recording with calls, stopped after each of its frames and given each reason that stops a model. */
+/* Every body of tests/data and every recording with calls, stopped after each of its frames and given each reason that
+   stops a model. */
 
 #define LAW_CALLS 256
 
@@ -686,43 +688,88 @@ static const law_shape *law_now;
 static int law_bodies;
 
 /* Nonzero after the blank line that ends a frame. */
-static int is_frame_end(const recording *r, size_t at)
+static int is_frame_end(const char *body, size_t at)
 {
-    if (at < 3 || r->body[at - 1] != '\n') return 0;
-    return r->body[at - 2] == '\n' || (r->body[at - 2] == '\r' && r->body[at - 3] == '\n');
+    if (at < 3 || body[at - 1] != '\n') return 0;
+    return body[at - 2] == '\n' || (body[at - 2] == '\r' && body[at - 3] == '\n');
+}
+
+static void law_of_body(const char *body, size_t size)
+{
+    size_t at, frames = 0, step, i;
+
+    law_run(&law_whole, law_now->shape, body, size, "");
+    if (!law_whole.any) return;
+    law_bodies++;
+    for (at = 1; at <= size; at++)
+        frames += (size_t)is_frame_end(body, at);
+    step = frames / 60 + 1;
+    for (at = 1, frames = 0; at <= size; at++) {
+        if (!is_frame_end(body, at) || frames++ % step != 0) continue;
+        law_run(&law_before, law_now->shape, body, at, "");
+        if (!law_before.any) continue;
+        for (i = 0; law_now->stops[i]; i++) {
+            check_cut("stopped after frame", frames);
+            law_run(&law_cut, law_now->shape, body, at, law_now->stops[i]);
+            if (!CHECK(law_holds(body, at))) return;
+        }
+    }
 }
 
 static void law_of_recording(const recording *r)
 {
-    size_t at, frames = 0, step, i;
+    if (r->status < 300) law_of_body(r->body, r->size);
+}
 
-    law_run(&law_whole, law_now->shape, r->body, r->size, "");
-    if (!law_whole.any || r->status >= 300) return;
-    law_bodies++;
-    for (at = 1; at <= r->size; at++)
-        frames += (size_t)is_frame_end(r, at);
-    step = frames / 60 + 1;
-    for (at = 1, frames = 0; at <= r->size; at++) {
-        if (!is_frame_end(r, at) || frames++ % step != 0) continue;
-        law_run(&law_before, law_now->shape, r->body, at, "");
-        if (!law_before.any) continue;
-        for (i = 0; law_now->stops[i]; i++) {
-            check_cut("stopped after frame", frames);
-            law_run(&law_cut, law_now->shape, r->body, at, law_now->stops[i]);
-            if (!CHECK(law_holds(r->body, at))) return;
-        }
-    }
+static void law_begins(law_shape *now, const char *folder, const elelem_shape *shape, const char *const *stops)
+{
+    now->folder = folder;
+    now->shape = shape;
+    now->stops = stops;
+    law_now = now;
+    law_bodies = 0;
+}
+
+/* The bodies of tests/data: nothing of them comes from outside of this repository. */
+static void law_of_bodies(const elelem_shape *shape, const char *const *stops)
+{
+    law_shape now;
+
+    law_begins(&now, shape->name, shape, stops);
+    CHECK(bodies_each(shape->name, law_of_body) > 0);
+    CHECK(law_bodies > 5);
+}
+
+TEST(no_chat_call_of_the_test_bodies_is_complete_before_the_model_ended_it)
+{
+    law_of_bodies(&elelem_shape_chat, stops_of_chat);
+}
+
+TEST(no_function_call_of_the_test_bodies_is_complete_before_the_model_ended_it)
+{
+    law_of_bodies(&elelem_shape_responses, stops_of_responses);
+}
+
+TEST(no_tool_use_of_the_test_bodies_is_complete_before_the_model_ended_it)
+{
+    law_of_bodies(&elelem_shape_messages, stops_of_messages);
+}
+
+TEST(no_gemini_call_of_the_test_bodies_is_complete_before_the_model_ended_it)
+{
+    law_of_bodies(&elelem_shape_gemini, stops_of_gemini);
+}
+
+TEST(no_call_of_interactions_of_the_test_bodies_is_complete_before_the_model_ended_it)
+{
+    law_of_bodies(&elelem_shape_interactions, stops_of_interactions);
 }
 
 static void law_of_recordings(const char *folder, const elelem_shape *shape, const char *const *stops)
 {
     law_shape now;
 
-    now.folder = folder;
-    now.shape = shape;
-    now.stops = stops;
-    law_now = &now;
-    law_bodies = 0;
+    law_begins(&now, folder, shape, stops);
     if (!recordings_each(folder, shape->name, law_of_recording)) check_nothing("no recordings (set ELELEM_CORPUS)");
     else CHECK(law_bodies > 0);
 }
@@ -778,6 +825,11 @@ CHECK_MAIN("truncation",
     RUN(a_function_call_step_stopped_before_its_arguments_is_cut_off)
     RUN(a_function_call_step_that_the_model_ended_without_arguments_has_none)
     RUN(a_structured_response_that_is_a_number_is_whole_only_if_the_model_ended_it)
+    RUN(no_chat_call_of_the_test_bodies_is_complete_before_the_model_ended_it)
+    RUN(no_function_call_of_the_test_bodies_is_complete_before_the_model_ended_it)
+    RUN(no_tool_use_of_the_test_bodies_is_complete_before_the_model_ended_it)
+    RUN(no_gemini_call_of_the_test_bodies_is_complete_before_the_model_ended_it)
+    RUN(no_call_of_interactions_of_the_test_bodies_is_complete_before_the_model_ended_it)
     RUN(no_recorded_chat_call_is_complete_before_the_model_ended_it)
     RUN(no_recorded_function_call_is_complete_before_the_model_ended_it)
     RUN(no_recorded_tool_use_is_complete_before_the_model_ended_it)

@@ -333,6 +333,84 @@ TEST(a_byte_pushed_alone_takes_few_steps)
     }
 }
 
+/* Patterns that all match all but the last step of a path: each has the steps "*" and, at the places of the bits of its number, "a". */
+#define MATCHED_VALUES 1000
+
+typedef struct matched_patterns {
+    elelem_patterns patterns;
+    elelem_pattern_node nodes[2000];
+    char texts[256][100];
+    const char *list[256];
+} matched_patterns;
+
+static void make_patterns(matched_patterns *m, size_t count, size_t depth)
+{
+    size_t i, k;
+
+    for (i = 0; i < count; i++) {
+        m->texts[i][0] = '\0';
+        for (k = 0; k + 1 < depth; k++)
+            strcat(m->texts[i], (depth - 2 - k) < 8 && (i >> (depth - 2 - k) & 1) ? "a." : "*.");
+        strcat(m->texts[i], "x");
+        m->list[i] = m->texts[i];
+    }
+    CHECK_INT(elelem_patterns_compile(&m->patterns, m->nodes, sizeof m->nodes / sizeof *m->nodes, m->list, count, NULL, NULL), ELELEM_OK);
+}
+
+/* A document as deep as the patterns, with many values at its bottom, of which none has the last step. */
+static void make_document(work_text *out, size_t depth)
+{
+    size_t i;
+
+    out->size = 0;
+    for (i = 0; i + 1 < depth; i++)
+        work_puts(out, "{\"a\":");
+    work_puts(out, "{");
+    for (i = 0; i < MATCHED_VALUES; i++)
+        work_puts(out, i > 0 ? ",\"a\":{}" : "\"a\":{}");
+    for (i = 0; i < depth; i++)
+        work_puts(out, "}");
+}
+
+static uint64_t steps_of_matching(size_t count, size_t depth)
+{
+    static matched_patterns m;
+    static work_text out;
+    elelem_fragment_parser parser;
+    elelem_fragment_parser_desc desc = ELELEM_INIT;
+    elelem_fragment fragment;
+    uint64_t steps;
+
+    make_patterns(&m, count, depth);
+    make_document(&out, depth);
+    desc.patterns = &m.patterns;
+    elelem_fragment_parser_init(&parser, &desc);
+    counted_steps = 0;
+    elelem_fragment_parser_push(&parser, out.bytes, out.size);
+    CHECK_INT(elelem_fragment_parser_next(&parser, &fragment), ELELEM_END);
+    steps = counted_steps;
+    elelem_fragment_parser_free(&parser);
+    return steps;
+}
+
+/* Each value may look at each step of each pattern once, and find the step before it by a binary search among as many as there are
+   patterns: so four times the patterns take a little more than four times the steps, and a product of two would take sixteen. */
+TEST(a_value_costs_at_most_the_patterns_times_their_steps) /* J10 */
+{
+    static const size_t depths[] = { 10, 40 };
+    size_t i, count;
+
+    for (i = 0; i < 2; i++)
+        for (count = 16; count <= 256; count *= 2) {
+            uint64_t steps = steps_of_matching(count, depths[i]);
+            check_cut("patterns", count);
+            CHECK(steps <= (uint64_t)16 * count * depths[i] * MATCHED_VALUES);
+            if (count > 64) CHECK(steps <= 6 * steps_of_matching(count / 4, depths[i]));
+            if (i > 0) CHECK(steps * 10 <= 44 * steps_of_matching(count, depths[0]));
+        }
+    check_cut(NULL, 0);
+}
+
 /* What a refused frame would be known by is computed only if there is one. */
 TEST(a_frame_that_is_taken_is_not_looked_through_before)
 {
@@ -571,6 +649,7 @@ CHECK_MAIN("work",
     RUN(a_sample_of_all_pairs_makes_no_work_a_product)
     RUN(each_single_byte_costs_the_same_however_many_there_are)
     RUN(a_byte_pushed_alone_takes_few_steps)
+    RUN(a_value_costs_at_most_the_patterns_times_their_steps)
     RUN(a_frame_that_is_taken_is_not_looked_through_before)
     RUN(each_event_looks_at_each_open_item_once)
     RUN(a_string_that_meets_the_limit_of_items_is_added_once)
