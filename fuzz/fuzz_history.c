@@ -275,7 +275,7 @@ static void check_events(const elelem_history_entry *entry)
     how.text_only = 0;
     begin(&again, &how);
     took(&again, elelem_history_builder_push_text(&again.builder, body));
-    took(&again, elelem_history_builder_push_line(&again.builder, elelem_str_of("{\"eventType\":\"Note\"}")));
+    took(&again, elelem_history_builder_push_line(&again.builder, elelem_str_of("{\"eventType\":\"PartialResponse\",\"chunk\":\"a\"}")));
     elelem_history_builder_reset(&again.builder);
     while (elelem_history_entry_event(entry, &at, &line))
         took(&again, elelem_history_builder_push_line(&again.builder, line));
