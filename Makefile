@@ -394,6 +394,7 @@ coverage: $(COVERAGE_TESTS) ## lines, branches and MC/DC of each room, by the un
 
 FUZZED = $(CLANG) -std=c99 $(WARNINGS) -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 OWN_FUZZERS = fuzz/fuzz_fast.c fuzz/fuzz_repeat.c fuzz/fuzz_value.c
+COUNTED_FUZZERS = $(patsubst %,fuzz/fuzz_%.c,api history sse work)
 
 # As for the tests, the functions are compiled once, except for fuzzers that use private names or have the functions twice.
 $(BUILD)/functions_fuzzed.o: $(HEADER) | $(BUILD)
@@ -407,7 +408,7 @@ $(BUILD)/functions_fuzzed_counted.o: $(HEADER) tests/counted.h | $(BUILD)
 	$(implement) | $(FUZZED) -fsanitize=fuzzer-no-link -fsanitize-coverage=trace-pc -include tests/counted.h -I. -x c -c -o $@ -
 	objcopy --redefine-sym __sanitizer_cov_trace_pc=counted_block $@
 
-$(BUILD)/fuzz_work $(BUILD)/fuzz_api: $(BUILD)/%: fuzz/%.c $(wildcard fuzz/*.h tests/*.h) $(BUILD)/functions_fuzzed_counted.o
+$(COUNTED_FUZZERS:fuzz/%.c=$(BUILD)/%): $(BUILD)/%: fuzz/%.c $(wildcard fuzz/*.h tests/*.h) $(BUILD)/functions_fuzzed_counted.o
 	$(FUZZED) -fsanitize=fuzzer -D__sanitizer_cov_trace_pc=counted_block -I. -Ifuzz -Itests $(COMPILED) -o $@ $< \
 	    $(BUILD)/functions_fuzzed_counted.o
 

@@ -1,6 +1,7 @@
 /* request_write: the first three bytes choose the shape, the provider and the settings, the rest is a history. What is
    written is JSON, the same twice, and what a sink cuts is not; a history is refused at one of its bytes, with nothing
-   written. Each body that is written is one that the rules of its shape allow: see check_chat and the others. */
+   written. Each body that is written is one that the rules of its shape allow: see check_chat and the others. The same bytes, cut
+   into a model, a host, a key, a path and headers, make a path and a head. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -9,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MAX_BYTES 8192
 
@@ -136,6 +138,179 @@ static void check_body(unsigned shape, elelem_str text)
     elelem_json_free(&json);
 }
 
+/* The path and the head. */
+
+static const char *const head_providers[] = { "", "openai", "anthropic", "google", "azure", "openrouter", "vertex-interactions", "ollama" };
+
+/* Nonzero if a text has a control character or a blank. */
+static int breaks_line(elelem_str text)
+{
+    size_t i;
+
+    for (i = 0; i < text.size; i++)
+        if ((unsigned char)text.data[i] <= ' ' || text.data[i] == 0x7f) return 1;
+    return 0;
+}
+
+static unsigned hex(char digit)
+{
+    MUST((digit >= '0' && digit <= '9') || (digit >= 'A' && digit <= 'F'));
+    return (unsigned)(digit <= '9' ? digit - '0' : digit - 'A' + 10);
+}
+
+/* Appends a text with what is percent-encoded as the bytes that it means. */
+static void put_decoded(elelem_buffer *out, elelem_str text)
+{
+    size_t i;
+
+    for (i = 0; i < text.size; i++) {
+        char byte = text.data[i];
+        MUST(byte > ' ' && byte < 0x7f && !strchr("\"<>\\^`|#", byte));
+        if (byte == '%') {
+            MUST(text.size - i > 2);
+            byte = (char)(hex(text.data[i + 1]) << 4 | hex(text.data[i + 2]));
+            i += 2;
+        }
+        MUST(elelem_buffer_append(out, &byte, 1) == ELELEM_OK);
+    }
+}
+
+static int needs_model(const elelem_request *request)
+{
+    return strstr(request->provider->path, "{model}") != NULL;
+}
+
+/* The path of the provider with the model in its place. */
+static void put_path(elelem_buffer *out, const elelem_request *request)
+{
+    const char *path = request->whole ? request->provider->whole_path : request->provider->path;
+    const char *place = strstr(path, "{model}");
+    size_t before = place ? (size_t)(place - path) : strlen(path);
+
+    MUST(elelem_buffer_append(out, path, before) == ELELEM_OK);
+    if (!place) return;
+    MUST(elelem_buffer_append(out, request->model.data, request->model.size) == ELELEM_OK);
+    MUST(elelem_buffer_append(out, place + 7, strlen(place + 7)) == ELELEM_OK);
+}
+
+static void check_path(const elelem_request *request)
+{
+    elelem_status status;
+
+    elelem_buffer_clear(&first);
+    elelem_buffer_clear(&second);
+    status = elelem_request_path_write(request, elelem_buffer_sink(&first));
+    if (!request->provider || (needs_model(request) && request->model.size == 0)) {
+        MUST(status == ELELEM_ERROR_MISUSE && elelem_buffer_text(&first).size == 0);
+        return;
+    }
+    MUST(status == ELELEM_OK);
+    put_decoded(&second, elelem_buffer_text(&first));
+    elelem_buffer_clear(&first);
+    put_path(&first, request);
+    MUST(elelem_str_equal(elelem_buffer_text(&first), elelem_buffer_text(&second)));
+}
+
+static int is_good_head(const elelem_request *request, const elelem_request_head *head)
+{
+    elelem_str headers = head->headers;
+
+    if (!request->provider || head->host.size == 0) return 0;
+    if (head->path.size == 0 && needs_model(request) && request->model.size == 0) return 0;
+    if (breaks_line(head->host) || breaks_line(head->key) || breaks_line(head->path)) return 0;
+    return headers.size == 0 || (headers.size > 1 && memcmp(headers.data + headers.size - 2, "\r\n", 2) == 0);
+}
+
+/* Takes the text from the start of another. */
+static elelem_str after(elelem_str text, elelem_str start)
+{
+    MUST(text.size >= start.size && (start.size == 0 || memcmp(text.data, start.data, start.size) == 0));
+    return elelem_str_from(text.data + start.size, text.size - start.size);
+}
+
+static elelem_str after_line(elelem_str text, const char *name, elelem_str value)
+{
+    return after(after(after(text, elelem_str_of(name)), value), elelem_str_of("\r\n"));
+}
+
+/* The lines in their order; the header of the provider is there, unless the caller has one. */
+static void check_lines(const elelem_request *request, const elelem_request_head *head, elelem_str text)
+{
+    const elelem_provider *provider = request->provider;
+    char length[24];
+    size_t other;
+
+    text = after(text, elelem_str_of("POST "));
+    if (head->path.size > 0) text = after(text, head->path);
+    while (text.size > 0 && *text.data != ' ')
+        text = elelem_str_from(text.data + 1, text.size - 1);
+    text = after_line(text, " HTTP/1.1", elelem_str_of(""));
+    text = after_line(text, "Host: ", head->host);
+    text = after_line(text, "Content-Type: ", elelem_str_of("application/json"));
+    text = after_line(text, "Accept: ", elelem_str_of(request->whole ? "application/json" : "text/event-stream"));
+    snprintf(length, sizeof length, "%llu", (unsigned long long)head->content_length);
+    text = after_line(text, "Content-Length: ", elelem_str_of(length));
+    if (head->key.size > 0) {
+        text = after(after(text, elelem_str_of(provider->key_header)), elelem_str_of(": "));
+        text = after_line(text, provider->key_prefix, head->key);
+    }
+    other = text.size - head->headers.size - 2;
+    if (other > 0) {
+        MUST(provider->other_header[0]);
+        text = after(after(text, elelem_str_of(provider->other_header)), elelem_str_of(": "));
+        text = after_line(text, provider->other_value, elelem_str_of(""));
+    }
+    text = after_line(after(text, head->headers), "", elelem_str_of(""));
+    MUST(text.size == 0);
+}
+
+static void check_head(const elelem_request *request, const elelem_request_head *head)
+{
+    elelem_status status;
+    elelem_sink late;
+    size_t left;
+
+    elelem_buffer_clear(&first);
+    status = elelem_request_head_write(request, head, elelem_buffer_sink(&first));
+    if (!is_good_head(request, head)) {
+        MUST(status == ELELEM_ERROR_MISUSE && elelem_buffer_text(&first).size == 0);
+        return;
+    }
+    MUST(status == ELELEM_OK);
+    check_lines(request, head, elelem_buffer_text(&first));
+    left = elelem_buffer_text(&first).size - 1;
+    late.write = refuse_late;
+    late.context = &left;
+    MUST(elelem_request_head_write(request, head, late) == ELELEM_ERROR_SINK);
+}
+
+/* Takes the next bytes of the input, at most so many. */
+static elelem_str cut(elelem_str *bytes, size_t size)
+{
+    elelem_str piece = elelem_str_from(bytes->data, size < bytes->size ? size : bytes->size);
+
+    *bytes = elelem_str_from(bytes->data + piece.size, bytes->size - piece.size);
+    return piece;
+}
+
+static void check_transport(const elelem_request *like, const uint8_t *settings)
+{
+    elelem_request request = *like;
+    elelem_request_head head = ELELEM_INIT;
+    elelem_str bytes = like->history;
+
+    request.provider = elelem_provider_find(head_providers[settings[1] >> 3 & 7]);
+    request.model = cut(&bytes, settings[2] >> 4);
+    check_path(&request);
+    head.host = cut(&bytes, 1u + (settings[1] >> 6));
+    head.key = cut(&bytes, settings[1] >> 6);
+    if (settings[0] & 4) head.path = cut(&bytes, 4);
+    head.headers = settings[0] & 8 ? elelem_str_of("") : cut(&bytes, 40);
+    if (settings[0] & 16) head.headers = elelem_str_of("Anthropic-Version: 1\r\n");
+    head.content_length = settings[2] * (uint64_t)0x0102030405060708;
+    check_head(&request, &head);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
@@ -172,6 +347,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         MUST(elelem_buffer_text(&first).size == 0);
         MUST(error.offset <= request.history.size);
     }
+    check_transport(&request, data);
     elelem_buffer_free(&first);
     elelem_buffer_free(&second);
     return 0;
