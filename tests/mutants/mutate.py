@@ -87,7 +87,7 @@ def changes(line, code):
         yield line[:match.end(1)] + "!(" + condition + ")" + line[match.start(3):]
         if code.lstrip().startswith("if"):
             yield line[:match.end(1)] + "0" + line[match.start(3):]
-    if STATEMENT.match(code) and code.count("(") == code.count(")"):
+    if STATEMENT.match(code) and code.count("(") == code.count(")") and not re.match(r"\s*\(void\)\w+;$", code):
         yield re.match(r"\s*", line).group(0) + ";"
     match = re.match(r"^(\s*(?:if \(.*\) )?return )(ELELEM_ERROR_\w+)(;)$", code)
     if match:
