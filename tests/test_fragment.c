@@ -822,34 +822,47 @@ TEST(a_string_without_end_takes_no_memory) /* J1 */
     elelem_fragment_parser_free(&parser);
 }
 
-/* Before and between the tokens, in containers too, whose path has its memory before. */
-TEST(whitespace_without_end_takes_no_memory) /* J1 */
+static void whitespace_takes_no_memory(const char *before, const elelem_patterns *patterns)
 {
-    static const char *const before[] = { "", "[", "[1", "[1,", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "[[]" };
     static const char piece[] = " \n  \t\t\r\n        ";
     elelem_fragment_parser parser;
     elelem_fragment fragment;
-    size_t i, k;
+    limits_heap heap = ELELEM_INIT;
+    elelem_fragment_parser_desc desc = ELELEM_INIT;
+    size_t i;
+    int calls;
 
-    for (k = 0; k < sizeof before / sizeof *before; k++) {
-        limits_heap heap = ELELEM_INIT;
-        elelem_fragment_parser_desc desc = ELELEM_INIT;
-        int calls;
-        check_context(before[k]);
-        desc.allocator = limits_allocator(&heap);
-        elelem_fragment_parser_init(&parser, &desc);
-        elelem_fragment_parser_push(&parser, before[k], strlen(before[k]));
+    desc.allocator = limits_allocator(&heap);
+    desc.patterns = patterns;
+    elelem_fragment_parser_init(&parser, &desc);
+    elelem_fragment_parser_push(&parser, before, strlen(before));
+    while (next_of(&parser, &fragment) == ELELEM_OK)
+        continue;
+    calls = heap.calls;
+    for (i = 0; i < (1u << 20) / 16; i++) {
+        CHECK_INT(elelem_fragment_parser_push(&parser, piece, 16), ELELEM_OK);
         while (next_of(&parser, &fragment) == ELELEM_OK)
             continue;
-        calls = heap.calls;
-        for (i = 0; i < (1u << 20) / 16; i++) {
-            CHECK_INT(elelem_fragment_parser_push(&parser, piece, 16), ELELEM_OK);
-            while (next_of(&parser, &fragment) == ELELEM_OK)
-                continue;
-        }
-        CHECK_INT(elelem_fragment_parser_error(&parser).status, ELELEM_OK);
-        CHECK_INT(heap.calls, calls);
-        elelem_fragment_parser_free(&parser);
+    }
+    CHECK_INT(elelem_fragment_parser_error(&parser).status, ELELEM_OK);
+    CHECK_INT(heap.calls, calls);
+    elelem_fragment_parser_free(&parser);
+}
+
+/* Before and between the tokens, in containers too, whose path has its memory before; delivered or skipped. */
+TEST(whitespace_without_end_takes_no_memory) /* J1 */
+{
+    static const char *const before[] = { "", "[", "[1", "[1,", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "[[]" };
+    static const char *const path = "x";
+    elelem_pattern_node nodes[2];
+    elelem_patterns patterns;
+    size_t k;
+
+    CHECK_INT(elelem_patterns_compile(&patterns, nodes, 2, &path, 1, NULL, NULL), ELELEM_OK);
+    for (k = 0; k < sizeof before / sizeof *before; k++) {
+        check_context(before[k]);
+        whitespace_takes_no_memory(before[k], NULL);
+        whitespace_takes_no_memory(before[k], &patterns);
     }
 }
 
