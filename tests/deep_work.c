@@ -5,7 +5,7 @@
 #include "check.h"
 #include "work_law.h"
 
-TEST(no_pair_of_members_or_elements_makes_work_a_product)
+TEST(no_pair_of_members_or_elements_makes_work_a_product) /* A1 */
 {
     size_t i;
 

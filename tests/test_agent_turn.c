@@ -306,52 +306,52 @@ static void check_recordings(const elelem_shape *shape, const char *folder, cons
     else check_nothing("no recordings (set ELELEM_CORPUS)");
 }
 
-TEST(turns_of_the_test_bodies_of_chat_fit_in_16_kb_or_say_that_memory_ran_out)
+TEST(turns_of_the_test_bodies_of_chat_fit_in_16_kb_or_say_that_memory_ran_out) /* Q10 */
 {
     check_bodies(&elelem_shape_chat, CHAT_LAST);
 }
 
-TEST(turns_of_the_test_bodies_of_responses_fit_in_16_kb_or_say_that_memory_ran_out)
+TEST(turns_of_the_test_bodies_of_responses_fit_in_16_kb_or_say_that_memory_ran_out) /* Q10 */
 {
     check_bodies(&elelem_shape_responses, RESPONSES_LAST);
 }
 
-TEST(turns_of_the_test_bodies_of_messages_fit_in_16_kb_or_say_that_memory_ran_out)
+TEST(turns_of_the_test_bodies_of_messages_fit_in_16_kb_or_say_that_memory_ran_out) /* Q10 */
 {
     check_bodies(&elelem_shape_messages, MESSAGES_LAST);
 }
 
-TEST(turns_of_the_test_bodies_of_gemini_fit_in_16_kb_or_say_that_memory_ran_out)
+TEST(turns_of_the_test_bodies_of_gemini_fit_in_16_kb_or_say_that_memory_ran_out) /* Q10 */
 {
     check_bodies(&elelem_shape_gemini, GEMINI_LAST);
 }
 
-TEST(turns_of_the_test_bodies_of_interactions_fit_in_16_kb_or_say_that_memory_ran_out)
+TEST(turns_of_the_test_bodies_of_interactions_fit_in_16_kb_or_say_that_memory_ran_out) /* Q10 */
 {
     check_bodies(&elelem_shape_interactions, INTERACTIONS_LAST);
 }
 
-TEST(recorded_turns_of_chat_fit_in_16_kb_or_say_that_memory_ran_out)
+TEST(recorded_turns_of_chat_fit_in_16_kb_or_say_that_memory_ran_out) /* Q10 */
 {
     check_recordings(&elelem_shape_chat, "chat/", CHAT_LAST);
 }
 
-TEST(recorded_turns_of_responses_fit_in_16_kb_or_say_that_memory_ran_out)
+TEST(recorded_turns_of_responses_fit_in_16_kb_or_say_that_memory_ran_out) /* Q10 */
 {
     check_recordings(&elelem_shape_responses, "responses/", RESPONSES_LAST);
 }
 
-TEST(recorded_turns_of_messages_fit_in_16_kb_or_say_that_memory_ran_out)
+TEST(recorded_turns_of_messages_fit_in_16_kb_or_say_that_memory_ran_out) /* Q10 */
 {
     check_recordings(&elelem_shape_messages, "messages/", MESSAGES_LAST);
 }
 
-TEST(recorded_turns_of_gemini_fit_in_16_kb_or_say_that_memory_ran_out)
+TEST(recorded_turns_of_gemini_fit_in_16_kb_or_say_that_memory_ran_out) /* Q10 */
 {
     check_recordings(&elelem_shape_gemini, "gemini/", GEMINI_LAST);
 }
 
-TEST(recorded_turns_of_interactions_fit_in_16_kb_or_say_that_memory_ran_out)
+TEST(recorded_turns_of_interactions_fit_in_16_kb_or_say_that_memory_ran_out) /* Q10 */
 {
     recordings_folder = "interactions";
     check_recordings(&elelem_shape_interactions, "", INTERACTIONS_LAST);

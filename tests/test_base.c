@@ -360,7 +360,7 @@ static size_t fill(room *r)
     return count;
 }
 
-TEST(of_a_buffer_at_any_alignment_all_whole_grains_are_used)
+TEST(of_a_buffer_at_any_alignment_all_whole_grains_are_used) /* C7 */
 {
     size_t shift;
     size_t size;

@@ -22,7 +22,7 @@ static void break_off_at_places(const char *body, size_t size)
     break_off(body, size, size / 11, size / 11 + 1);
 }
 
-TEST(every_body_that_breaks_off_gives_the_same_however_it_is_cut)
+TEST(every_body_that_breaks_off_gives_the_same_however_it_is_cut) /* P1 */
 {
     static const char *const names[] = { "chat", "responses", "messages", "gemini", "interactions" };
     size_t i;
@@ -199,7 +199,7 @@ static void break_off_before_the_end(const char *body, size_t size)
     check_cut(NULL, 0);
 }
 
-TEST(every_good_body_that_breaks_off_before_its_end_is_one_error_that_may_be_retried)
+TEST(every_good_body_that_breaks_off_before_its_end_is_one_error_that_may_be_retried) /* P1 */
 {
     static const char *const names[] = { "chat", "responses", "messages", "gemini", "interactions" };
     size_t i;

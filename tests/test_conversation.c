@@ -297,7 +297,7 @@ TEST(the_last_turn_can_be_taken_back)
     elelem_conversation_free(&talk);
 }
 
-TEST(stored_lines_are_checked_and_replace_all)
+TEST(stored_lines_are_checked_and_replace_all) /* Q9 */
 {
     elelem_error error;
 
@@ -404,7 +404,7 @@ TEST(a_patch_of_no_lines_ends_no_response)
     elelem_conversation_free(&talk);
 }
 
-TEST(the_oldest_turns_are_cut_and_no_call_loses_its_result)
+TEST(the_oldest_turns_are_cut_and_no_call_loses_its_result) /* Q9 */
 {
     static const char first[] = SAID CALL(0, "a") SAID GOT("a") MESSAGE("A");
     static const char second[] = SAID MESSAGE("B");
@@ -441,7 +441,7 @@ TEST(a_patch_removes_a_signature)
     elelem_conversation_free(&talk);
 }
 
-TEST(a_line_that_does_not_fit_leaves_nothing)
+TEST(a_line_that_does_not_fit_leaves_nothing) /* Q9 */
 {
     elelem_allocator allocator = ELELEM_INIT;
     size_t room;
@@ -526,7 +526,7 @@ static void do_steps(void)
     CHECK_U64(heap.blocks, 0);
 }
 
-TEST(any_refused_memory_leaves_the_lines_as_they_were)
+TEST(any_refused_memory_leaves_the_lines_as_they_were) /* A3 */
 {
     limits_heap none = ELELEM_INIT;
     int calls, k;

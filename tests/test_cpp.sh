@@ -18,6 +18,15 @@ for cc in g++ clang++; do
     echo '#include "elelem.hpp"' | $cc -x c++ $strict -Wold-style-cast -fsyntax-only - >"$work/log" 2>&1
     same "$cc finds no old cast in it" '' "$(cat "$work/log")"
 
+    # Later standards: the header alone, and what the tests write with it.
+    for standard in c++20 c++2b; do
+        echo | $cc -x c++ -std=$standard -fsyntax-only - 2>/dev/null || { echo "nothing done as $standard: $cc does not know it"; continue; }
+        # shellcheck disable=SC2086
+        { echo '#include "elelem.hpp"' | $cc -x c++ $strict -std=$standard -fsyntax-only - &&
+            $cc $strict -std=$standard -Itests -fsyntax-only tests/test_cpp.cpp; } >"$work/log" 2>&1
+        same "$cc takes it as $standard without a warning" '' "$(cat "$work/log")"
+    done
+
     # The compiler names the kind that a switch forgot.
     # shellcheck disable=SC2086
     sed '/case elelem::update_kind::metadata:/d' tests/test_cpp.cpp | $cc -x c++ $strict -Itests -fsyntax-only - >"$work/log" 2>&1

@@ -135,7 +135,7 @@ static int runs_as_ever(const objects_row *row, size_t piece)
 
 static const size_t pieces[] = { 1, 7, 1u << 20 };
 
-TEST(a_limit_larger_than_all_input_changes_nothing)
+TEST(a_limit_larger_than_all_input_changes_nothing) /* C8 */
 {
     size_t i, k, piece;
 
@@ -149,7 +149,7 @@ TEST(a_limit_larger_than_all_input_changes_nothing)
             }
 }
 
-TEST(all_limits_of_an_object_may_be_the_largest_at_once)
+TEST(all_limits_of_an_object_may_be_the_largest_at_once) /* J3 */
 {
     size_t i, k, same;
 

@@ -555,7 +555,7 @@ TEST(a_request_larger_than_the_rate_is_too_long_and_no_wait_helps)
 
 #define A_YEAR " after=31536000000"
 
-TEST(no_wait_is_longer_than_a_year_wherever_it_comes_from)
+TEST(no_wait_is_longer_than_a_year_wherever_it_comes_from) /* P10 */
 {
     static const refusal rows[] = {
         { 429, { "retry-after", "Fri, 31 Dec 9999 23:59:59 GMT", NULL }, BODY_M, LIMITED(A_YEAR) },
@@ -732,7 +732,7 @@ TEST(a_two_digit_year_after_the_turn_of_a_century_is_in_the_next)
     now_seconds = NOW;
 }
 
-TEST(a_date_that_does_not_exist_is_no_wait)
+TEST(a_date_that_does_not_exist_is_no_wait) /* P10 */
 {
     static const char *const dates[] = {
         "Fri, 00 Aug 2025 15:41:00 GMT", "Fri, 32 Aug 2025 15:41:00 GMT", "Fri, 31 Sep 2025 15:41:00 GMT",

@@ -5,7 +5,7 @@
 #include "bodies.h"
 #include "faults.h"
 
-TEST(every_object_survives_any_refused_memory_or_reports_it)
+TEST(every_object_survives_any_refused_memory_or_reports_it) /* A3, C6 */
 {
     static const size_t pieces[] = { 1, 7, 1u << 20 };
     size_t i, k;
@@ -18,7 +18,7 @@ TEST(every_object_survives_any_refused_memory_or_reports_it)
         }
 }
 
-TEST(what_was_refused_memory_and_keeps_no_error_can_be_pushed_again)
+TEST(what_was_refused_memory_and_keeps_no_error_can_be_pushed_again) /* A3 */
 {
     static const char *const names[] = { "recorder", "event coalescer", "history builder" };
     size_t i, k;
@@ -37,7 +37,7 @@ TEST(what_was_refused_memory_and_keeps_no_error_can_be_pushed_again)
     CHECK_INT(found, 3);
 }
 
-TEST(every_object_in_an_arena_of_any_size_and_alignment_works_or_reports_it)
+TEST(every_object_in_an_arena_of_any_size_and_alignment_works_or_reports_it) /* C7 */
 {
     size_t i;
 

@@ -88,7 +88,7 @@ static elelem_status next_of(elelem_fragment_parser *parser, elelem_fragment *fr
     return elelem_fragment_parser_next(parser, fragment);
 }
 
-TEST(a_key_may_hold_zero_bytes)
+TEST(a_key_may_hold_zero_bytes) /* J9 */
 {
     elelem_fragment_parser parser;
     elelem_fragment fragment;
@@ -282,7 +282,7 @@ TEST(surrogate_pairs_become_one_character)
 
 #define LONE "\xef\xbf\xbd"
 
-TEST(a_lone_surrogate_becomes_the_replacement_character)
+TEST(a_lone_surrogate_becomes_the_replacement_character) /* J5 */
 {
     fragments_new();
     GIVES("\"\\ud800\"", "$ STRING \"" LONE "\"\n$ DONE string\nEND\n");
@@ -297,7 +297,7 @@ TEST(a_lone_surrogate_becomes_the_replacement_character)
     GIVES("\"\\ud83d\xc3\xa9\"", "$ STRING \"" LONE "\xc3\xa9\"\n$ DONE string\nEND\n");
 }
 
-TEST(a_low_surrogate_makes_a_pair_only_with_a_high_one_directly_before_it)
+TEST(a_low_surrogate_makes_a_pair_only_with_a_high_one_directly_before_it) /* J5 */
 {
     fragments_new();
     GIVES("\"\\udc00\\udc01\"", "$ STRING \"" LONE LONE "\"\n$ DONE string\nEND\n");
@@ -313,7 +313,7 @@ TEST(a_low_surrogate_makes_a_pair_only_with_a_high_one_directly_before_it)
     GIVES("\"\\ud83d\\ude00\\udc00\"", "$ STRING \"\xf0\x9f\x98\x80\"\nERROR_SURROGATE at 16\n");
 }
 
-TEST(in_strict_mode_a_lone_surrogate_is_an_error_at_the_byte_that_decides_it)
+TEST(in_strict_mode_a_lone_surrogate_is_an_error_at_the_byte_that_decides_it) /* J5 */
 {
     fragments_new()->desc.strict_surrogates = 1;
     GIVES("\"\\ud83d\\ude00\"", "$ STRING \"\xf0\x9f\x98\x80\"\n$ DONE string\nEND\n");
@@ -499,7 +499,7 @@ TEST(only_the_four_kinds_of_whitespace_are_allowed)
     }
 }
 
-TEST(a_document_cut_anywhere_is_truncated_at_its_size)
+TEST(a_document_cut_anywhere_is_truncated_at_its_size) /* J8 */
 {
     static const char input[] = " {\"k\\n\xc3\xa9\":[1.5e+7,\"a\\ud83d\\ude00\xe2\x82\xac\",true,null,{}],\"b\":{\"c\":-0}} ";
     elelem_fragment_parser parser;
@@ -822,34 +822,47 @@ TEST(a_string_without_end_takes_no_memory) /* J1 */
     elelem_fragment_parser_free(&parser);
 }
 
-/* Before and between the tokens, in containers too, whose path has its memory before. */
-TEST(whitespace_without_end_takes_no_memory) /* J1 */
+static void whitespace_takes_no_memory(const char *before, const elelem_patterns *patterns)
 {
-    static const char *const before[] = { "", "[", "[1", "[1,", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "[[]" };
     static const char piece[] = " \n  \t\t\r\n        ";
     elelem_fragment_parser parser;
     elelem_fragment fragment;
-    size_t i, k;
+    limits_heap heap = ELELEM_INIT;
+    elelem_fragment_parser_desc desc = ELELEM_INIT;
+    size_t i;
+    int calls;
 
-    for (k = 0; k < sizeof before / sizeof *before; k++) {
-        limits_heap heap = ELELEM_INIT;
-        elelem_fragment_parser_desc desc = ELELEM_INIT;
-        int calls;
-        check_context(before[k]);
-        desc.allocator = limits_allocator(&heap);
-        elelem_fragment_parser_init(&parser, &desc);
-        elelem_fragment_parser_push(&parser, before[k], strlen(before[k]));
+    desc.allocator = limits_allocator(&heap);
+    desc.patterns = patterns;
+    elelem_fragment_parser_init(&parser, &desc);
+    elelem_fragment_parser_push(&parser, before, strlen(before));
+    while (next_of(&parser, &fragment) == ELELEM_OK)
+        continue;
+    calls = heap.calls;
+    for (i = 0; i < (1u << 20) / 16; i++) {
+        CHECK_INT(elelem_fragment_parser_push(&parser, piece, 16), ELELEM_OK);
         while (next_of(&parser, &fragment) == ELELEM_OK)
             continue;
-        calls = heap.calls;
-        for (i = 0; i < (1u << 20) / 16; i++) {
-            CHECK_INT(elelem_fragment_parser_push(&parser, piece, 16), ELELEM_OK);
-            while (next_of(&parser, &fragment) == ELELEM_OK)
-                continue;
-        }
-        CHECK_INT(elelem_fragment_parser_error(&parser).status, ELELEM_OK);
-        CHECK_INT(heap.calls, calls);
-        elelem_fragment_parser_free(&parser);
+    }
+    CHECK_INT(elelem_fragment_parser_error(&parser).status, ELELEM_OK);
+    CHECK_INT(heap.calls, calls);
+    elelem_fragment_parser_free(&parser);
+}
+
+/* Before and between the tokens, in containers too, whose path has its memory before; delivered or skipped. */
+TEST(whitespace_without_end_takes_no_memory) /* J1 */
+{
+    static const char *const before[] = { "", "[", "[1", "[1,", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "[[]" };
+    static const char *const path = "x";
+    elelem_pattern_node nodes[2];
+    elelem_patterns patterns;
+    size_t k;
+
+    CHECK_INT(elelem_patterns_compile(&patterns, nodes, 2, &path, 1, NULL, NULL), ELELEM_OK);
+    for (k = 0; k < sizeof before / sizeof *before; k++) {
+        check_context(before[k]);
+        whitespace_takes_no_memory(before[k], NULL);
+        whitespace_takes_no_memory(before[k], &patterns);
     }
 }
 
@@ -1281,7 +1294,7 @@ TEST(skip_is_allowed_only_after_a_begin_or_a_piece_of_a_string)
 
 /* Mistakes of the caller. */
 
-TEST(pushing_nothing_is_harmless)
+TEST(pushing_nothing_is_harmless) /* C1 */
 {
     elelem_fragment_parser parser;
     elelem_fragment fragment;
@@ -1331,7 +1344,7 @@ TEST(pushing_after_finish_changes_nothing)
     elelem_fragment_parser_free(&parser);
 }
 
-TEST(an_error_stays_until_reset)
+TEST(an_error_stays_until_reset) /* C2 */
 {
     elelem_fragment_parser parser;
     elelem_fragment fragment;
@@ -1440,7 +1453,7 @@ TEST(an_error_has_the_path_at_which_it_happened)
 
 #define DEEP "a.bb.ccc.dddd.eeeee.a key long enough to need a larger block than the first"
 
-TEST(an_allocator_that_moves_every_block_changes_nothing)
+TEST(an_allocator_that_moves_every_block_changes_nothing) /* C6 */
 {
     limits_heap heap = ELELEM_INIT;
     fragments *f = fragments_new();

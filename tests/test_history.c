@@ -416,7 +416,7 @@ static elelem_status history_next(void *object, feed_log *log)
 
 static const feed_object history = { &reader, history_start, history_push, history_next, history_finish, history_error };
 
-TEST(entries_are_read_and_checked)
+TEST(entries_are_read_and_checked) /* P9 */
 {
     static const char *const rows[][2] = {
         { "{\"role\":\"USER\",\"text\":\"What's\"}", "role 1 state 0\ntext \"What's\"\nEND\n" },

@@ -414,7 +414,7 @@ static void early_is_refused(const eater *row)
     check_cut(NULL, 0);
 }
 
-TEST(a_push_before_more_is_refused_wherever_the_input_was_cut)
+TEST(a_push_before_more_is_refused_wherever_the_input_was_cut) /* A4 */
 {
     for_each_eater(early_is_refused);
 }
@@ -463,7 +463,7 @@ static void skipped_ends_badly(const eater *row)
     check_cut(NULL, 0);
 }
 
-TEST(other_bytes_after_a_refused_push_are_an_error_that_sticks)
+TEST(other_bytes_after_a_refused_push_are_an_error_that_sticks) /* A4 */
 {
     for_each_eater(skipped_ends_badly);
 }
@@ -542,7 +542,7 @@ static void nothing_is_harmless(const eater *row)
     CHECK(law_ends_well(row));
 }
 
-TEST(a_null_pointer_with_a_size_is_misuse_and_changes_nothing)
+TEST(a_null_pointer_with_a_size_is_misuse_and_changes_nothing) /* C1 */
 {
     for_each_eater(nothing_is_harmless);
 }
@@ -561,7 +561,7 @@ static void late_is_refused(const eater *row)
     CHECK(law_ends_well(row));
 }
 
-TEST(a_push_after_finish_is_misuse_and_changes_nothing)
+TEST(a_push_after_finish_is_misuse_and_changes_nothing) /* C2 */
 {
     for_each_eater(late_is_refused);
 }
@@ -585,7 +585,7 @@ static void finishes_often(const eater *row)
     CHECK_BYTES(law_log.text, law_log.size, whole_log.text, whole_log.size);
 }
 
-TEST(finishing_twice_or_after_the_end_changes_nothing)
+TEST(finishing_twice_or_after_the_end_changes_nothing) /* C3 */
 {
     for_each_eater(finishes_often);
 }
@@ -1006,17 +1006,17 @@ static void freed_is_misuse(const eater *row)
     }
 }
 
-TEST(an_object_of_bytes_that_was_never_initialised_refuses_everything)
+TEST(an_object_of_bytes_that_was_never_initialised_refuses_everything) /* C4 */
 {
     for_each_eater(zeroed_is_misuse);
 }
 
-TEST(an_object_of_bytes_that_was_freed_refuses_everything_until_it_is_initialised)
+TEST(an_object_of_bytes_that_was_freed_refuses_everything_until_it_is_initialised) /* C4 */
 {
     for_each_eater(freed_is_misuse);
 }
 
-TEST(an_object_of_events_that_was_never_initialised_refuses_everything)
+TEST(an_object_of_events_that_was_never_initialised_refuses_everything) /* C4 */
 {
     elelem_event event = part_of(ELELEM_PART_MESSAGE, 0, "x");
     size_t i;

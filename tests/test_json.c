@@ -108,7 +108,7 @@ TEST(a_text_without_a_value_ended_too_early)
     check_refused(NULL, 0, ELELEM_ERROR_TRUNCATED, 0);
 }
 
-TEST(a_text_that_is_cut_after_any_byte_gives_no_value)
+TEST(a_text_that_is_cut_after_any_byte_gives_no_value) /* J8 */
 {
     size_t size;
 
@@ -130,7 +130,7 @@ TEST(anything_after_the_value_is_refused_at_its_first_byte)
     REFUSES("\"a\"\xff", ELELEM_ERROR_SYNTAX, 3);
 }
 
-TEST(what_is_no_json_is_refused_at_the_byte_that_cannot_be_right)
+TEST(what_is_no_json_is_refused_at_the_byte_that_cannot_be_right) /* J7 */
 {
     REFUSES("\xef\xbb\xbf{}", ELELEM_ERROR_SYNTAX, 0); /* a byte order mark */
     REFUSES("{\"a\":01}", ELELEM_ERROR_SYNTAX, 6);
@@ -240,7 +240,7 @@ TEST(the_value_takes_no_more_than_max_bytes_and_an_error_holds_nothing)
     CHECK(fits);
 }
 
-TEST(any_refused_memory_is_an_error_that_holds_nothing)
+TEST(any_refused_memory_is_an_error_that_holds_nothing) /* A3 */
 {
     elelem_json json;
     elelem_json_desc desc = ELELEM_INIT;

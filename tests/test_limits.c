@@ -473,7 +473,7 @@ static void storm_builder(const elelem_event_builder_desc *desc, const limits_he
     elelem_event_builder_free(&builder);
 }
 
-TEST(a_builder_holds_no_more_than_its_desc_says)
+TEST(a_builder_holds_no_more_than_its_desc_says) /* A2 */
 {
     static const uint32_t limits[] = { 1, 200, 3000, 16384, 200000 }, opens[] = { 1, 8, 255 };
     size_t i, k;
@@ -497,7 +497,7 @@ TEST(a_builder_holds_no_more_than_its_desc_says)
 }
 
 /* Each call is left in the middle of a key, a number or deep in arrays, with as much as is taken. */
-TEST(open_calls_do_not_hold_more_than_the_limit_in_keys_numbers_and_nesting)
+TEST(open_calls_do_not_hold_more_than_the_limit_in_keys_numbers_and_nesting) /* A2 */
 {
     static const char *const starts[] = { "{\"", "[1", "[" }, *const more[] = { "k", "1", "[" };
     uint32_t i, k, round;

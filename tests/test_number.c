@@ -247,7 +247,7 @@ TEST(a_point_after_hundreds_of_digits_breaks_no_tie)
     free(text);
 }
 
-TEST(a_million_digits_are_one_number)
+TEST(a_million_digits_are_one_number) /* J4 */
 {
     size_t size = 1000000;
     char *text = new_text(size + 16);

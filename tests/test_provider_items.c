@@ -106,7 +106,7 @@ TEST(a_provider_item_whose_flush_says_cut_off_is_cut_off)
     gives_items("{\"type\":\"provider_item\",\"index\":0,\"itemType\":\"x\",\"text\":\"{}\",\"state\":\"cut_off\"}\n");
 }
 
-TEST(a_provider_item_that_is_no_json_cannot_forge_what_is_around_it)
+TEST(a_provider_item_that_is_no_json_cannot_forge_what_is_around_it) /* P8 */
 {
     begin();
     say(provider_item(0, "x", "{}},{\"type\":\"message\""));

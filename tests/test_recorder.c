@@ -93,7 +93,7 @@ TEST(another_choice_is_named)
     close_recorder();
 }
 
-TEST(control_bytes_and_newlines_in_a_providers_message_are_escaped)
+TEST(control_bytes_and_newlines_in_a_providers_message_are_escaped) /* P8 */
 {
     elelem_event event = failed(ELELEM_ERROR_KIND_OTHER, "x\"}\n{\"eventType\":\"Flush\",\"index\":1}\r\n\x01\x1b[2J");
 
@@ -256,7 +256,7 @@ TEST(no_text_of_an_event_can_forge_a_frame_of_an_event_stream) /* P8 */
     }
 }
 
-TEST(metadata_that_is_no_json_is_refused_and_nothing_is_written)
+TEST(metadata_that_is_no_json_is_refused_and_nothing_is_written) /* P8 */
 {
     static const char *const bad[] = { "",       "1},\"eventType\":\"x", "1,2",   "\"a", "{\"a\":1",
                                        "nul",    "\"a\nb\"",             "[1}",   "1 2", "{}{}",

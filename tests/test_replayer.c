@@ -200,7 +200,7 @@ TEST(crlf_ends_a_line_like_lf)
     replays(A "\r\n" B "\r\n", "line 1 at 1\n" A "\nline 2 at 2\n" B "\nEND\n");
 }
 
-TEST(a_recording_that_was_cut_or_is_hostile_is_refused_with_its_offset)
+TEST(a_recording_that_was_cut_or_is_hostile_is_refused_with_its_offset) /* P9 */
 {
     static const char *const rows[][2] = {
         { "{", "ERROR_TRUNCATED at 1\n" },
@@ -273,7 +273,7 @@ TEST(a_line_has_a_limit)
     elelem_replayer_free(&replayer);
 }
 
-TEST(a_line_without_end_costs_no_more_than_the_limit)
+TEST(a_line_without_end_costs_no_more_than_the_limit) /* P9 */
 {
     static unsigned char memory[8192];
     static char piece[512];

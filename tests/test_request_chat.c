@@ -107,7 +107,7 @@ TEST(the_first_of_several_results_of_one_call_counts)
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "a") "]");
 }
 
-TEST(two_calls_with_one_id_get_two_and_keep_their_results)
+TEST(two_calls_with_one_id_get_two_and_keep_their_results) /* Q4 */
 {
     plain();
     HISTORY(USER("Hi") CALL("call_1", "now", "{}") CALL("call_1", "now", "{}") RESULT("call_1", "now", "a")
@@ -146,7 +146,7 @@ TEST(a_custom_call_goes_back_as_one)
             "{\"name\":\"sh\",\"input\":\"ls \\\"a\\\"\"}}]}," TOOL("c", "a") "]");
 }
 
-TEST(a_name_with_odd_characters_gets_underscores)
+TEST(a_name_with_odd_characters_gets_underscores) /* Q3 */
 {
     plain();
     HISTORY(USER("Hi") CALL("c", "a.b c\\u00fc", "{}") RESULT("c", "a.b", ""),

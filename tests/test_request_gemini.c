@@ -45,7 +45,7 @@ TEST(a_history_that_begins_with_a_call_has_a_content_of_the_user_before_it)
             FROM_USER(GOT("now", "{\"output\":\"1\"}")) "]");
 }
 
-TEST(a_call_after_a_text_with_nothing_of_the_user_between_is_in_its_content)
+TEST(a_call_after_a_text_with_nothing_of_the_user_between_is_in_its_content) /* Q7 */
 {
     google();
     HISTORY(USER("Hi") SAYS("A") USER(" ") SIGNED_CALL("a", "now", "{}", SIGNED) RESULT("a", "now", "1"),
@@ -53,7 +53,7 @@ TEST(a_call_after_a_text_with_nothing_of_the_user_between_is_in_its_content)
             FROM_USER(GOT("now", "{\"output\":\"1\"}")) "]");
 }
 
-TEST(a_blank_text_of_the_user_does_not_end_the_turn_at_work)
+TEST(a_blank_text_of_the_user_does_not_end_the_turn_at_work) /* Q7 */
 {
     google();
     HISTORY(USER("Hi") CALL("a", "now", "{}") RESULT("a", "now", "1") USER(" "),

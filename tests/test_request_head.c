@@ -45,7 +45,7 @@ TEST(the_path_is_the_providers_with_the_model_in_it)
     path_is("vertex-interactions", "gemini-3-pro", 1, "/v1beta1/projects/{project}/locations/{location}/interactions");
 }
 
-TEST(a_model_in_a_path_is_percent_encoded)
+TEST(a_model_in_a_path_is_percent_encoded) /* Q6 */
 {
     path_is("google", "a b?c#\xc3\xa9\r\n%", 1, "/v1beta/models/a%20b%3Fc%23%C3%A9%0D%0A%25:generateContent");
 }
@@ -103,7 +103,7 @@ TEST(a_header_of_the_callers_replaces_the_providers_other_one)
     CHECK(span.size > 40 && memcmp(text + span.size - 58, "anthropic-version: 2023-06-01\r\n", 31) == 0);
 }
 
-TEST(nothing_can_break_out_of_its_line)
+TEST(nothing_can_break_out_of_its_line) /* Q6 */
 {
     static const char *const bad[] = { "a\r\nX: y", "a b", "a\n", "\x7f", "\t" };
     size_t i;

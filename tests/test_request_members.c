@@ -182,7 +182,7 @@ static void offer(void)
     stop = str("STOP");
 }
 
-TEST(a_member_of_the_callers_own_replaces_that_one_and_no_other_in_every_chat_dialect)
+TEST(a_member_of_the_callers_own_replaces_that_one_and_no_other_in_every_chat_dialect) /* Q2 */
 {
     offer();
     check_provider("openai-chat", NULL);

@@ -94,7 +94,7 @@ TEST(a_last_text_of_the_model_loses_the_whitespace_at_its_end)
             "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A \\n")) "," FROM_USER(TEXT("B")) "]");
 }
 
-TEST(whitespace_at_the_end_goes_though_lines_follow_that_are_left_out)
+TEST(whitespace_at_the_end_goes_though_lines_follow_that_are_left_out) /* Q7 */
 {
     anthropic();
     HISTORY(USER("Hi") SAYS("A \\n") USER(" "), "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A")) "]");
@@ -140,7 +140,7 @@ TEST(arguments_that_are_no_object_become_one)
             FROM_USER(GOT("a", "2")) "]");
 }
 
-TEST(a_lone_surrogate_becomes_a_replacement_character)
+TEST(a_lone_surrogate_becomes_a_replacement_character) /* Q3 */
 {
     anthropic();
     HISTORY(USER("a\\ud83db") CALL("a", "now", "{\"x\":\"\\\\\\udc00\\ud83d\\udd11\\ud800\"}"),
@@ -189,7 +189,7 @@ TEST(a_block_may_be_in_pieces_of_a_record)
             "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL("{\"type\":\"fallback\"}," TEXT("A")) "]");
 }
 
-TEST(pieces_that_are_no_object_together_are_left_out)
+TEST(pieces_that_are_no_object_together_are_left_out) /* Q2 */
 {
 #define A_TYPE "{\\\"type\\\":\\\"fallback\\\""
     static const char *const bad[] = { "H", "{}]},", "{},{}", "[1]", "{\\\"a\\\":", "{} {}", "", A_TYPE "}]},", A_TYPE "},{}", "[" A_TYPE "}]",

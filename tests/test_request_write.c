@@ -120,7 +120,7 @@ TEST(members_of_the_callers_own_replace_those_of_the_same_name)
     HISTORY(USER("Hi"), "[" HI "]");
 }
 
-TEST(members_that_would_break_the_body_are_refused)
+TEST(members_that_would_break_the_body_are_refused) /* Q2 */
 {
     static const char *const bad[] = { "{}", "\"a\":1,", ",", "\"a\"", "\"a\":1}", "\"a\":1},{\"b\":2", "\"a\":[1" };
     size_t i;
@@ -140,7 +140,7 @@ TEST(members_that_would_break_the_body_are_refused)
 
 /* Histories that are refused. */
 
-TEST(a_line_that_is_no_json_is_refused_at_its_byte)
+TEST(a_line_that_is_no_json_is_refused_at_its_byte) /* Q1 */
 {
     plain();
     REFUSED(USER("Hi") "{\"type\":\"message\",\"text\":x}\n" USER("Hi"), ELELEM_ERROR_SYNTAX, 28 + 25);
@@ -149,7 +149,7 @@ TEST(a_line_that_is_no_json_is_refused_at_its_byte)
     REFUSED("{} {}", ELELEM_ERROR_SYNTAX, 3);
 }
 
-TEST(a_line_that_is_no_object_or_of_no_known_type_is_refused)
+TEST(a_line_that_is_no_object_or_of_no_known_type_is_refused) /* Q1 */
 {
     plain();
     REFUSED(USER("Hi") " [1]\n", ELELEM_ERROR_TYPE, 29);
@@ -161,7 +161,7 @@ TEST(a_line_that_is_no_object_or_of_no_known_type_is_refused)
     REFUSED(USER("Hi") "{}\n", ELELEM_ERROR_PROTOCOL, 28);
 }
 
-TEST(members_of_another_type_are_refused)
+TEST(members_of_another_type_are_refused) /* Q1 */
 {
     plain();
     REFUSED("{\"type\":\"user\",\"text\":1}\n", ELELEM_ERROR_TYPE, 22);
@@ -174,7 +174,7 @@ TEST(members_of_another_type_are_refused)
     REFUSED("{\"type\":\"user\",\"text\":\"\",\"images\":[1]}\n", ELELEM_ERROR_PROTOCOL, 35);
 }
 
-TEST(a_result_without_its_call_is_refused_in_every_shape)
+TEST(a_result_without_its_call_is_refused_in_every_shape) /* Q4 */
 {
     size_t i;
 
@@ -187,7 +187,7 @@ TEST(a_result_without_its_call_is_refused_in_every_shape)
     }
 }
 
-TEST(more_than_64_calls_in_one_response_are_refused)
+TEST(more_than_64_calls_in_one_response_are_refused) /* Q4 */
 {
     static char history[16384];
     size_t i, calls;
@@ -208,7 +208,7 @@ TEST(more_than_64_calls_in_one_response_are_refused)
     CHECK_INT(write_body().status, ELELEM_OK);
 }
 
-TEST(what_proves_reasoning_goes_to_no_other_provider)
+TEST(what_proves_reasoning_goes_to_no_other_provider) /* Q8 */
 {
     static const char *const own[] = { "extra_content", "encrypted_content", "signature", "thought_signature", "step_signature" };
     static const char *const proofs[] = { "zz-chat", "zz-responses", "zz-messages", "zz-gemini", "zz-interactions" };
@@ -235,7 +235,7 @@ TEST(what_proves_reasoning_goes_to_no_other_provider)
 
 /* Sinks. */
 
-TEST(a_sink_that_refuses_at_any_byte_gets_no_whole_json)
+TEST(a_sink_that_refuses_at_any_byte_gets_no_whole_json) /* Q5 */
 {
     size_t i, at, size;
 
@@ -366,7 +366,7 @@ TEST(an_event_of_the_next_entry_continues_nothing)
             "{\"type\":\"text\",\"text\":\"A\"},{\"type\":\"text\",\"text\":\"B\"}]}]");
 }
 
-TEST(values_may_be_nested_as_deeply_as_a_line_allows)
+TEST(values_may_be_nested_as_deeply_as_a_line_allows) /* Q3 */
 {
     static char history[4096];
     size_t i;

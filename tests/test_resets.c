@@ -120,7 +120,7 @@ static void check_resets(const objects_row *row, size_t places)
     check_cut(NULL, 0);
 }
 
-TEST(every_object_starts_over_after_any_byte_and_any_error)
+TEST(every_object_starts_over_after_any_byte_and_any_error) /* C5 */
 {
     size_t i;
 
@@ -134,7 +134,7 @@ TEST(every_object_starts_over_after_any_byte_and_any_error)
 }
 
 /* Whether it was never initialised or freed before. */
-TEST(every_object_may_be_freed_and_reset_before_init_and_twice)
+TEST(every_object_may_be_freed_and_reset_before_init_and_twice) /* C4 */
 {
     size_t i;
     int round;
@@ -157,7 +157,7 @@ TEST(every_object_may_be_freed_and_reset_before_init_and_twice)
     }
 }
 
-TEST(every_object_starts_over_while_any_result_waits)
+TEST(every_object_starts_over_while_any_result_waits) /* C5 */
 {
     size_t i;
 

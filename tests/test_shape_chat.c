@@ -89,7 +89,7 @@ QUIRK(done_without_a_reason_after_calls_is_tool_calls)
 QUIRK(done_ends_choices_without_a_reason)
 QUIRK(done_may_be_missing_after_the_reason)
 QUIRK(an_end_with_neither_is_an_early_one)
-QUIRK(done_first_is_no_response)
+QUIRK(done_first_is_no_response) /* P4 */
 QUIRK(nothing_after_done_counts)
 QUIRK(text_after_the_reason_still_comes)
 QUIRK(usage_comes_in_a_chunk_of_its_own)
@@ -154,7 +154,7 @@ QUIRK(an_error_may_be_the_frame_itself)
 QUIRK(an_error_code_may_be_a_number_in_quotes)
 QUIRK(a_null_or_empty_error_is_none)
 QUIRK(a_named_error_that_is_no_json_still_is_one)
-QUIRK(a_bare_json_error_between_frames)
+QUIRK(a_bare_json_error_between_frames) /* P6 */
 QUIRK(bare_lines_that_are_no_error_are_ignored)
 QUIRK(a_bare_value_that_a_frame_breaks_off_is_forgotten)
 QUIRK(a_bare_value_continues_over_blank_lines_and_comments)
@@ -163,7 +163,7 @@ QUIRK(a_named_error_that_is_cut_is_an_early_end)
 QUIRK(the_wait_is_in_the_sentence)
 QUIRK(a_last_frame_without_its_blank_line_counts)
 QUIRK(a_last_line_without_its_line_end_counts)
-QUIRK(a_last_frame_that_is_cut_does_not_count)
+QUIRK(a_last_frame_that_is_cut_does_not_count) /* S8 */
 QUIRK(a_chunk_may_be_on_several_data_lines)
 QUIRK(names_ids_and_retries_of_frames_are_ignored)
 QUIRK(perplexity_ends_lines_with_crlf_and_sends_no_done)
@@ -266,7 +266,7 @@ TEST(a_chunk_without_content_is_a_chunk)
 }
 
 /* RFC 8259 leaves open what a repeated member means. Here the last counts everywhere, in a chunk too; a null says nothing. */
-TEST(of_a_member_that_comes_twice_in_a_chunk_the_last_counts)
+TEST(of_a_member_that_comes_twice_in_a_chunk_the_last_counts) /* P3 */
 {
     static const char *const chunks[] = {
         "{\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"length\"}],"
@@ -309,7 +309,7 @@ TEST(done_after_frames_that_are_no_chunks_is_no_response)
 }
 
 /* Whitespace around [DONE] means nothing, and nothing else may be in its event. */
-TEST(done_counts_only_if_it_is_alone_in_its_event)
+TEST(done_counts_only_if_it_is_alone_in_its_event) /* P4 */
 {
     static const struct {
         const char *event;
@@ -495,13 +495,13 @@ static void odd_index(const char *before, const char *after, const char *expecte
 #define FIRST CALLS("{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}")
 #define SECOND CALLS("{\"index\":1,\"id\":\"b\",\"function\":{\"name\":\"g\",\"arguments\":\"[\"}}")
 
-TEST(a_choice_whose_index_is_no_number_of_a_wire_is_the_first)
+TEST(a_choice_whose_index_is_no_number_of_a_wire_is_the_first) /* P2 */
 {
     odd_index("data: {\"choices\":[{\"index\":", ",\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n",
               "0 text \"a\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
 }
 
-TEST(a_whole_call_whose_index_is_no_number_of_a_wire_is_a_call)
+TEST(a_whole_call_whose_index_is_no_number_of_a_wire_is_a_call) /* P2 */
 {
     odd_index("data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"id\":\"a\",\"index\":",
               ",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]},\"finish_reason\":\"tool_calls\"}]}\n\n",
@@ -642,7 +642,7 @@ TEST(a_chunk_of_hundreds_of_kilobytes_is_one_text)
 }
 
 /* What arguments of one byte a delta cost must not grow with their number. */
-TEST(a_hundred_thousand_deltas_of_one_byte_are_whole)
+TEST(a_hundred_thousand_deltas_of_one_byte_are_whole) /* P5 */
 {
     static const char frame[] = "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"7\"}}]}}]}\n\n";
     static const char first[] = "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\"}}]}}]}\n\n";
@@ -665,7 +665,7 @@ TEST(a_hundred_thousand_deltas_of_one_byte_are_whole)
     CHECK(streams_now.stream.els_response.document.els_memory.capacity <= most * 2);
 }
 
-TEST(a_delta_may_end_inside_an_escape_of_the_arguments)
+TEST(a_delta_may_end_inside_an_escape_of_the_arguments) /* P5 */
 {
     streams_shape(&elelem_shape_chat);
     STREAM("data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"s\\\":\\\"\\\\ud83d\\\\u\"}}]}}]}\n\n"
@@ -674,7 +674,7 @@ TEST(a_delta_may_end_inside_an_escape_of_the_arguments)
            "0 call id=a name=f\n0 args \"{\\\"s\\\":\\\"\\\\ud83d\\\\ude00\\\\n\\\"}\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
 }
 
-TEST(more_call_indices_than_may_be_open_meet_a_limit)
+TEST(more_call_indices_than_may_be_open_meet_a_limit) /* P2 */
 {
     body_text body = ELELEM_INIT;
     char frame[200];
@@ -692,7 +692,7 @@ TEST(more_call_indices_than_may_be_open_meet_a_limit)
     free(body.text);
 }
 
-TEST(more_choices_than_a_response_may_have_meet_a_limit)
+TEST(more_choices_than_a_response_may_have_meet_a_limit) /* P2 */
 {
     body_text body = ELELEM_INIT;
     char frame[200];
@@ -715,7 +715,7 @@ TEST(more_choices_than_a_response_may_have_meet_a_limit)
 #define LARGE (40u << 20)
 
 /* Each has the number of the image, which is not over for the document. */
-TEST(what_comes_under_the_number_of_an_image_that_passed_is_another_value)
+TEST(what_comes_under_the_number_of_an_image_that_passed_is_another_value) /* P3 */
 {
     static const struct {
         const char *second, *gives;

@@ -520,7 +520,7 @@ TEST(a_string_continues_only_if_it_announced_more)
 
 /* Numbers that no provider sends, and members of other types. */
 
-TEST(a_candidate_whose_index_is_no_number_of_a_wire_is_the_first)
+TEST(a_candidate_whose_index_is_no_number_of_a_wire_is_the_first) /* P2 */
 {
     static const char *const words[] = { "-1", "2147483648", "4294967296", "18446744073709551616", "1e300",
                                          "0.5", "\"0\"", "true", "null", "[0]", "{}" };
@@ -685,7 +685,7 @@ static size_t push_times(const char *text, size_t times)
 #define PIECE(piece) "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"willContinue\":true,\"partialArgs\":[" piece "]}}]}}]}\n\n"
 #define BEGIN "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"f\",\"willContinue\":true}}]}}]}\n\n"
 
-TEST(a_hundred_thousand_pieces_of_one_byte_need_no_more_memory)
+TEST(a_hundred_thousand_pieces_of_one_byte_need_no_more_memory) /* P5 */
 {
     static const char piece[] = PIECE("{\"jsonPath\":\"$.a.b[0]\",\"stringValue\":\"7\",\"willContinue\":true}");
     const elelem_shape_context *c = &streams_now.stream.els_context;

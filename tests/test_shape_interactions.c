@@ -226,7 +226,7 @@ TEST(a_broken_transport_after_a_status_that_is_an_end_is_a_clean_end)
 
 /* Numbers that no provider sends, and members of other types. */
 
-TEST(an_index_that_is_no_number_of_a_wire_is_that_of_the_newest_step)
+TEST(an_index_that_is_no_number_of_a_wire_is_that_of_the_newest_step) /* P2 */
 {
     static const char *const words[] = { "-1", "2147483648", "4294967296", "18446744073709551616", "1e300",
                                          "0.5", "\"0\"", "true", "null", "[0]", "{}" };

@@ -101,7 +101,7 @@ static void refuse_in_files(const elelem_shape *shape, const char *const *names,
 
 #define REFUSE(shape, names) refuse_in_files(&elelem_shape_##shape, names, sizeof names / sizeof *names)
 
-TEST(no_refusal_of_memory_is_swallowed_in_gemini)
+TEST(no_refusal_of_memory_is_swallowed_in_gemini) /* A3 */
 {
     static const char *const names[] = {
         "arguments_may_come_in_pieces", "pieces_open_objects_and_arrays", "names_in_paths_may_be_quoted", "strings_in_pieces_are_escaped",
@@ -153,7 +153,7 @@ TEST(no_refusal_of_memory_is_swallowed_in_responses)
     REFUSE(responses, names);
 }
 
-TEST(no_refusal_of_memory_is_swallowed_in_interactions)
+TEST(no_refusal_of_memory_is_swallowed_in_interactions) /* A3 */
 {
     static const char *const names[] = {
         "text_comes_in_deltas", "the_last_signature_that_is_not_empty_counts", "a_summary_may_hold_an_image", "annotations_add_up",

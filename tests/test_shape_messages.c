@@ -60,9 +60,9 @@ QUIRK(a_message_start_after_a_block_is_ignored)
 QUIRK(a_spliced_response_ends_the_blocks_of_the_first)
 QUIRK(a_call_that_begins_twice_is_one_call)
 QUIRK(a_number_may_be_used_again_after_its_stop)
-QUIRK(a_delta_before_its_start_is_a_protocol_error)
+QUIRK(a_delta_before_its_start_is_a_protocol_error) /* P4 */
 QUIRK(a_delta_after_its_stop_is_a_protocol_error)
-QUIRK(a_stop_without_a_start_is_ignored)
+QUIRK(a_stop_without_a_start_is_ignored) /* P4 */
 QUIRK(a_missing_index_is_zero)
 QUIRK(blocks_never_stopped_are_flushed_at_the_reason)
 QUIRK(a_call_of_the_provider_never_stopped_ends_with_the_reason)
@@ -171,7 +171,7 @@ TEST(a_refused_request_has_its_request_id)
 /* Numbers that no provider sends, and members of other types. */
 
 /* Of two blocks the second has an odd number in one of its frames, or in all. */
-TEST(an_index_that_is_no_number_of_a_wire_is_that_of_the_newest_block)
+TEST(an_index_that_is_no_number_of_a_wire_is_that_of_the_newest_block) /* P2 */
 {
     static const char *const words[] = { "-1", "2147483648", "4294967296", "18446744073709551616", "1e300",
                                          "0.5", "\"0\"", "true", "null", "[0]", "{}" };
@@ -531,7 +531,7 @@ static void push_times(const char *text, size_t times)
 
 static const char deltas[] = "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"7\"}}\n\n";
 
-TEST(a_hundred_thousand_deltas_of_one_byte_need_no_more_memory)
+TEST(a_hundred_thousand_deltas_of_one_byte_need_no_more_memory) /* P5 */
 {
     size_t most;
 

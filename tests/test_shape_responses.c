@@ -570,7 +570,7 @@ static const char *const odd_numbers[] = { "-1", "2147483648", "1e300", "\"0\"",
     "0 meta item_id=\"m\"\n0 text \"a\"\n1 meta item_id=\"i\"\n1 call id=c name=f\n1 args \"[1]\"\n1 flush\n0 flush\nFINISHED tool_calls raw=completed\nEND\n"
 
 /* One number of a call's frames, or several, are none of a wire; the text before it stays open. */
-TEST(an_output_index_that_no_wire_sends_counts_as_missing)
+TEST(an_output_index_that_no_wire_sends_counts_as_missing) /* P2 */
 {
     static const char *const forms[] = {
         ADDED_CALL("%s") ARGUMENTS("1", "\"item_id\":\"i\",", "[") ARGUMENTS("1", "\"item_id\":\"i\",", "1]") DONE_CALL("1"),

@@ -330,7 +330,7 @@ static void check_row(const sinks_row *row)
     check_context(NULL);
 }
 
-TEST(whatever_writes_returns_the_error_of_a_sink_that_refuses_at_any_byte_and_calls_it_no_more)
+TEST(whatever_writes_returns_the_error_of_a_sink_that_refuses_at_any_byte_and_calls_it_no_more) /* Q5 */
 {
     size_t i;
 
@@ -338,7 +338,7 @@ TEST(whatever_writes_returns_the_error_of_a_sink_that_refuses_at_any_byte_and_ca
         check_row(&rows[i]);
 }
 
-TEST(a_request_of_any_shape_returns_the_error_of_a_sink_that_refuses_at_any_byte_and_calls_it_no_more)
+TEST(a_request_of_any_shape_returns_the_error_of_a_sink_that_refuses_at_any_byte_and_calls_it_no_more) /* Q5 */
 {
     static const char *const providers[] = { "openai-chat", "openrouter", "mistral", "openai", "anthropic", "google", "google-interactions" };
     sinks_row row = { NULL, write_request };

@@ -224,7 +224,7 @@ static uint64_t smallest(const limit *l)
     return found;
 }
 
-TEST(a_limit_of_one_or_more_is_kept_or_met_with_its_error)
+TEST(a_limit_of_one_or_more_is_kept_or_met_with_its_error) /* A2 */
 {
     size_t i;
 
@@ -263,7 +263,7 @@ TEST(a_limit_is_met_at_the_same_byte_however_the_input_is_cut)
 }
 
 /* What an object counts against its limits is not there any more after a reset. */
-TEST(a_reset_gives_back_what_counts_against_a_limit)
+TEST(a_reset_gives_back_what_counts_against_a_limit) /* C5 */
 {
     static const elelem_allocator plain = ELELEM_INIT;
     size_t i, stop, round;
@@ -328,7 +328,7 @@ TEST(after_the_error_of_a_limit_a_reset_starts_over)
 #define CALL(index) OBJECTS_CALL("\"index\":" index ",\"id\":\"c" index "\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}")
 #define END_OF_CHAT "data: [DONE]\n\n"
 
-TEST(a_limit_of_one_allows_one_and_refuses_two)
+TEST(a_limit_of_one_allows_one_and_refuses_two) /* C8 */
 {
     static const struct {
         const char *limit;
@@ -401,7 +401,7 @@ static void split(const char *text, size_t piece)
     elelem_tag_splitter_free(&splitter);
 }
 
-TEST(no_limit_of_tags_loses_text)
+TEST(no_limit_of_tags_loses_text) /* P7 */
 {
     static const char text[] = "a <think id=\"one\" x=1> b<think><think/> c</think></think> d</think>\xc3\xa9 <think a b c='d'>e < f <thi";
     uint32_t *fields[3];

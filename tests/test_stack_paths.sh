@@ -1,7 +1,7 @@
 #!/bin/sh
 # The deepest path of each public function in the compiler's call graph is within what docs/sizes.md allows, and nothing calls itself.
 set -u
-command -v python3 >/dev/null || { echo 'nothing done: no python3'; exit 0; }
+command -v python3 >/dev/null || { echo 'nothing done: no limit of stack is checked: no python3'; exit 0; }
 temp=$(mktemp -d) || exit 1
 trap 'rm -rf "$temp"' EXIT
 
@@ -24,10 +24,10 @@ below() {
 paths() {
     machine=$1
     shift
-    command -v "$1" >/dev/null || { echo "nothing done for $machine: no $1"; return; }
+    command -v "$1" >/dev/null || { echo "nothing done: the limits of stack on $machine are not checked: no $1"; return; }
     rm -f "$temp/all.ci"
     "$@" -std=c99 -fcallgraph-info=su -I. -c -o "$temp/all.o" "$temp/all.c" 2>/dev/null
-    [ -s "$temp/all.ci" ] || { echo "nothing done for $machine: $1 writes no call graph"; return; }
+    [ -s "$temp/all.ci" ] || { echo "nothing done: the limits of stack on $machine are not checked: $1 writes no call graph"; return; }
     if ! python3 tests/stack_paths.py elelem_stream.h "$temp/all.ci" >"$temp/paths"; then
         grep '^error' "$temp/paths" | head -n 5
         echo "not ok no function calls itself, and all calls through pointers are known on $machine"

@@ -232,8 +232,7 @@ TEST(a_good_response_ends_once_with_finished)
     }
 }
 
-/* P1 of docs/threats.md. */
-TEST(an_end_after_any_byte_is_exactly_one_end_and_never_finished_too_early)
+TEST(an_end_after_any_byte_is_exactly_one_end_and_never_finished_too_early) /* P1 */
 {
     const wire *w;
     size_t i;
@@ -253,7 +252,7 @@ TEST(an_end_after_any_byte_is_exactly_one_end_and_never_finished_too_early)
     }
 }
 
-TEST(a_broken_transport_before_the_end_is_a_retryable_error)
+TEST(a_broken_transport_before_the_end_is_a_retryable_error) /* P1 */
 {
     const wire *w;
     size_t i;
@@ -462,7 +461,7 @@ TEST(the_frame_that_ends_the_stream_may_be_missing_after_the_reason)
     }
 }
 
-TEST(a_reason_that_comes_twice_is_one_end)
+TEST(a_reason_that_comes_twice_is_one_end) /* P4 */
 {
     const wire *w;
 
@@ -490,8 +489,7 @@ TEST(the_last_empty_line_or_line_end_may_be_missing)
     }
 }
 
-/* P4 of docs/threats.md. */
-TEST(whatever_comes_after_the_end_is_dropped)
+TEST(whatever_comes_after_the_end_is_dropped) /* P4 */
 {
     const wire *w;
 
@@ -507,8 +505,7 @@ TEST(whatever_comes_after_the_end_is_dropped)
     }
 }
 
-/* P6 of docs/threats.md. */
-TEST(an_error_frame_is_the_end_with_the_words_of_the_provider)
+TEST(an_error_frame_is_the_end_with_the_words_of_the_provider) /* P6 */
 {
     const wire *w;
     size_t i;
@@ -530,7 +527,7 @@ TEST(an_error_frame_is_the_end_with_the_words_of_the_provider)
     }
 }
 
-TEST(an_error_frame_takes_back_no_event)
+TEST(an_error_frame_takes_back_no_event) /* P6 */
 {
     const wire *w;
     size_t i;
@@ -610,7 +607,7 @@ TEST(message_text_is_structured_if_json_was_asked_for)
 
 /* What changes nothing. */
 
-TEST(comments_pings_and_unknown_events_change_nothing)
+TEST(comments_pings_and_unknown_events_change_nothing) /* P3 */
 {
     static const char *const nothings[] = {
         ": keep-alive\n\n", ": OPENROUTER PROCESSING\n\n", ":\n", ": \n", "\n\n\n", "event: ping\n\n", "id: 7\n\n", "retry: 10\n",
@@ -661,7 +658,7 @@ TEST(unknown_fields_and_the_order_of_fields_change_nothing)
     }
 }
 
-TEST(the_kind_of_line_end_changes_nothing)
+TEST(the_kind_of_line_end_changes_nothing) /* S4 */
 {
     static const char *const crlf[] = { "\r\n" };
     static const char *const cr[] = { "\r" };
@@ -721,7 +718,7 @@ TEST(json_on_several_data_lines_changes_nothing)
 }
 
 /* S10 of docs/threats.md. */
-TEST(the_order_of_fields_in_a_frame_changes_nothing)
+TEST(the_order_of_fields_in_a_frame_changes_nothing) /* S10 */
 {
     const wire *w;
 
@@ -747,7 +744,7 @@ TEST(the_order_of_fields_in_a_frame_changes_nothing)
 #define NO_EVENTS "ERROR protocol \"the body is not an event stream\" status=ERROR_PROTOCOL\nEND\n"
 
 /* S9 of docs/threats.md. */
-TEST(a_200_body_that_is_no_event_stream_is_a_typed_error)
+TEST(a_200_body_that_is_no_event_stream_is_a_typed_error) /* S9 */
 {
     static const struct {
         const char *body;
@@ -794,7 +791,7 @@ static void each_gives(const char *const *bodies, size_t count, const char *end)
     }
 }
 
-TEST(a_body_in_words_is_no_event_stream)
+TEST(a_body_in_words_is_no_event_stream) /* S9 */
 {
     static const char *const bodies[] = {
         "upstream connect error or disconnect/reset before headers. reset reason: connection failure", "Internal Server Error\n",
@@ -865,7 +862,7 @@ TEST(words_between_events_leave_an_early_end_early)
     }
 }
 
-TEST(a_byte_order_mark_hides_no_other_body)
+TEST(a_byte_order_mark_hides_no_other_body) /* S6 */
 {
     static const char *const bodies[] = {
         "\xEF\xBB\xBF{\"id\":\"x\"}", "\xEF\xBB\xBF\n <html></html>", "\xEF\xBB\xBFsome words", "\xEF\xBB\xBF\x1f\x8b",
@@ -1028,8 +1025,7 @@ TEST(a_stream_that_gets_nothing_for_the_timeout_ends)
     }
 }
 
-/* P10 of docs/threats.md. */
-TEST(the_clock_may_wrap)
+TEST(the_clock_may_wrap) /* P10 */
 {
     const wire *w;
 
@@ -1040,7 +1036,7 @@ TEST(the_clock_may_wrap)
     }
 }
 
-TEST(a_clock_that_steps_back_starts_the_wait_again)
+TEST(a_clock_that_steps_back_starts_the_wait_again) /* P10 */
 {
     const wire *w;
 
@@ -1052,7 +1048,7 @@ TEST(a_clock_that_steps_back_starts_the_wait_again)
     }
 }
 
-TEST(a_reset_starts_the_wait_again)
+TEST(a_reset_starts_the_wait_again) /* P10 */
 {
     elelem_event event;
 
@@ -1103,7 +1099,7 @@ TEST(a_timeout_may_be_as_long_as_its_type_allows)
     }
 }
 
-TEST(zero_turns_the_timeout_off)
+TEST(zero_turns_the_timeout_off) /* P10 */
 {
     const wire *w;
 
@@ -1151,7 +1147,7 @@ TEST(a_caller_who_has_not_taken_all_events_is_not_timed_out)
     }
 }
 
-TEST(a_tick_after_the_end_is_ignored)
+TEST(a_tick_after_the_end_is_ignored) /* P10 */
 {
     const wire *w;
     elelem_event event;
@@ -1638,7 +1634,7 @@ TEST(push_after_finish_is_misuse_and_changes_nothing)
     }
 }
 
-TEST(finish_and_fail_may_come_before_all_is_taken)
+TEST(finish_and_fail_may_come_before_all_is_taken) /* C3 */
 {
     const wire *w;
 
@@ -1879,7 +1875,7 @@ static void use_pool(void)
     streams_now.desc.allocator = limits_allocator(&the_pool);
 }
 
-TEST(an_allocator_that_moves_and_spoils_every_block_changes_nothing)
+TEST(an_allocator_that_moves_and_spoils_every_block_changes_nothing) /* C6 */
 {
     const wire *w;
 
@@ -2095,7 +2091,7 @@ TEST(what_no_path_names_takes_no_memory)
     }
 }
 
-TEST(a_name_of_an_event_that_is_too_long_is_a_limit)
+TEST(a_name_of_an_event_that_is_too_long_is_a_limit) /* S1 */
 {
     const wire *w;
     size_t i;
@@ -2178,7 +2174,7 @@ static const char *deep_value(const char *begin, const char *between, const char
     return kept.text;
 }
 
-TEST(a_value_between_frames_that_meets_a_limit_is_ignored)
+TEST(a_value_between_frames_that_meets_a_limit_is_ignored) /* S9 */
 {
     static const char *const rows[][3] = {
         { "{\"deep\":", "", "\n" },
@@ -2289,7 +2285,7 @@ TEST(more_open_items_or_choices_than_allowed_are_a_limit)
            "0 text \"x\"\n1@1 text \"x\"\n" LIMIT_ERROR("there are more items than allowed", "ERROR_COUNT"));
 }
 
-TEST(an_arena_too_small_is_an_error_and_one_large_enough_is_enough)
+TEST(an_arena_too_small_is_an_error_and_one_large_enough_is_enough) /* C7 */
 {
     static unsigned char memory[16384];
     const wire *w;
@@ -2339,7 +2335,7 @@ TEST(a_slice_of_an_event_stays_until_the_next_call)
 }
 
 /* The message of an error is the provider's, bytes that are no text included only as escapes may bring them (P8). */
-TEST(control_bytes_in_an_error_are_handed_on_as_they_were_meant)
+TEST(control_bytes_in_an_error_are_handed_on_as_they_were_meant) /* P8 */
 {
     const wire *w;
 

@@ -1210,7 +1210,7 @@ TEST(memory_is_not_taken_before_the_first_tag_or_cut)
     CHECK_U64(heap.blocks, 0);
 }
 
-TEST(blocks_that_move_change_nothing)
+TEST(blocks_that_move_change_nothing) /* C6 */
 {
     limits_heap heap = ELELEM_INIT;
 

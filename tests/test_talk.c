@@ -64,7 +64,7 @@ TEST(results_are_text_or_json_without_line_feeds)
     CHECK_INT(elelem_talk_result_write(elelem_span_sink_of(&span), &result), ELELEM_ERROR_MISUSE);
 }
 
-TEST(a_line_that_a_sink_cuts_is_never_whole)
+TEST(a_line_that_a_sink_cuts_is_never_whole) /* Q5 */
 {
     elelem_talk_result result;
     elelem_span_sink span;

@@ -273,7 +273,7 @@ static void scan_after(const char *filler, size_t before, elelem_str character, 
 static const char *const fillers[] = { "\xc3\xa9", "\xe2\x82\xac", "\xc3\xa9xyz", "\xe2\x82\xac\xc3\xa9-", "\xf0\x9f\x98\x80" };
 static const char *const rests[] = { "\"", "\xc3\xa9\"", "and sixteen bytes\"", "\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\"" };
 
-TEST(overlong_and_surrogate_sequences_are_refused_at_every_place_of_a_vector)
+TEST(overlong_and_surrogate_sequences_are_refused_at_every_place_of_a_vector) /* J6 */
 {
     static const struct {
         const char *bytes;
@@ -298,7 +298,7 @@ TEST(overlong_and_surrogate_sequences_are_refused_at_every_place_of_a_vector)
                 }
 }
 
-TEST(the_first_and_last_characters_of_every_size_pass_at_every_place_of_a_vector)
+TEST(the_first_and_last_characters_of_every_size_pass_at_every_place_of_a_vector) /* J6 */
 {
     static const char *const characters[] = { "\xc2\x80",     "\xdf\xbf",     "\xe0\xa0\x80",     "\xed\x9f\xbf",
                                               "\xee\x80\x80", "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf" };

@@ -740,27 +740,27 @@ static void law_of_bodies(const elelem_shape *shape, const char *const *stops)
     CHECK(law_bodies > 5);
 }
 
-TEST(no_chat_call_of_the_test_bodies_is_complete_before_the_model_ended_it)
+TEST(no_chat_call_of_the_test_bodies_is_complete_before_the_model_ended_it) /* P1 */
 {
     law_of_bodies(&elelem_shape_chat, stops_of_chat);
 }
 
-TEST(no_function_call_of_the_test_bodies_is_complete_before_the_model_ended_it)
+TEST(no_function_call_of_the_test_bodies_is_complete_before_the_model_ended_it) /* P1 */
 {
     law_of_bodies(&elelem_shape_responses, stops_of_responses);
 }
 
-TEST(no_tool_use_of_the_test_bodies_is_complete_before_the_model_ended_it)
+TEST(no_tool_use_of_the_test_bodies_is_complete_before_the_model_ended_it) /* P1 */
 {
     law_of_bodies(&elelem_shape_messages, stops_of_messages);
 }
 
-TEST(no_gemini_call_of_the_test_bodies_is_complete_before_the_model_ended_it)
+TEST(no_gemini_call_of_the_test_bodies_is_complete_before_the_model_ended_it) /* P1 */
 {
     law_of_bodies(&elelem_shape_gemini, stops_of_gemini);
 }
 
-TEST(no_call_of_interactions_of_the_test_bodies_is_complete_before_the_model_ended_it)
+TEST(no_call_of_interactions_of_the_test_bodies_is_complete_before_the_model_ended_it) /* P1 */
 {
     law_of_bodies(&elelem_shape_interactions, stops_of_interactions);
 }
@@ -774,27 +774,27 @@ static void law_of_recordings(const char *folder, const elelem_shape *shape, con
     else CHECK(law_bodies > 0);
 }
 
-TEST(no_recorded_chat_call_is_complete_before_the_model_ended_it)
+TEST(no_recorded_chat_call_is_complete_before_the_model_ended_it) /* P1 */
 {
     law_of_recordings("chat/", &elelem_shape_chat, stops_of_chat);
 }
 
-TEST(no_recorded_function_call_is_complete_before_the_model_ended_it)
+TEST(no_recorded_function_call_is_complete_before_the_model_ended_it) /* P1 */
 {
     law_of_recordings("responses/", &elelem_shape_responses, stops_of_responses);
 }
 
-TEST(no_recorded_tool_use_is_complete_before_the_model_ended_it)
+TEST(no_recorded_tool_use_is_complete_before_the_model_ended_it) /* P1 */
 {
     law_of_recordings("messages/", &elelem_shape_messages, stops_of_messages);
 }
 
-TEST(no_recorded_gemini_call_is_complete_before_the_model_ended_it)
+TEST(no_recorded_gemini_call_is_complete_before_the_model_ended_it) /* P1 */
 {
     law_of_recordings("gemini/", &elelem_shape_gemini, stops_of_gemini);
 }
 
-TEST(no_recorded_call_of_interactions_is_complete_before_the_model_ended_it)
+TEST(no_recorded_call_of_interactions_is_complete_before_the_model_ended_it) /* P1 */
 {
     recordings_folder = "interactions";
     law_of_recordings("", &elelem_shape_interactions, stops_of_interactions);

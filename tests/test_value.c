@@ -679,7 +679,7 @@ TEST(every_function_takes_no_value)
     CHECK(boolean == 7 && number == 7 && size == 7 && real > 6);
 }
 
-TEST(members_are_found_by_key_and_the_last_of_several_is_returned)
+TEST(members_are_found_by_key_and_the_last_of_several_is_returned) /* J9 */
 {
     start();
     play(&tree, "$.a =1\n$.a /number\n$.b =2\n$.b /number\n$.a =3\n$.a /number\n$.ab =4\n$.ab /number\n$ /object");
@@ -704,7 +704,7 @@ TEST(a_segment_of_a_null_key_is_a_member_with_an_empty_key)
     CHECK(!elelem_segment_of_index(3).key.data);
 }
 
-TEST(a_key_may_hold_zero_bytes)
+TEST(a_key_may_hold_zero_bytes) /* J9 */
 {
     elelem_str key = { "a\0b", 3 };
     elelem_segment segment = elelem_segment_of_key(key);
@@ -970,7 +970,7 @@ TEST(a_string_that_moves_needs_room_only_for_its_bytes)
     stop();
 }
 
-TEST(sizes_that_do_not_fit_32_bits_are_over_the_limit)
+TEST(sizes_that_do_not_fit_32_bits_are_over_the_limit) /* J3 */
 {
     elelem_segment segment = elelem_segment_of_key(elelem_str_of("k"));
     elelem_path path = path_of(&segment, 1);
@@ -1194,7 +1194,7 @@ TEST(parsed_json_gives_the_same_tree_at_every_cut)
     elelem_fragment_parser_free(&parser);
 }
 
-TEST(a_prefix_of_json_is_never_complete)
+TEST(a_prefix_of_json_is_never_complete) /* J8 */
 {
     elelem_fragment_parser parser;
     size_t size;

@@ -266,7 +266,7 @@ TEST(what_is_around_a_list_that_is_worked_off_is_looked_through_once_not_once_an
     }
 }
 
-TEST(a_sample_of_all_pairs_makes_no_work_a_product)
+TEST(a_sample_of_all_pairs_makes_no_work_a_product) /* A1 */
 {
     size_t i, tried = 0;
 
