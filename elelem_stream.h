@@ -26273,7 +26273,6 @@ void elelem_stream_free(elelem_stream *stream)
     els_block_free(&c->els_metadata);
     els_block_free(&c->els_entries);
     memset(stream, 0, sizeof *stream);
-    stream->els_state = ELS_STREAM_OVER;
 }
 
 /* >> metadata */

@@ -1724,7 +1724,9 @@ TEST(a_zeroed_stream_may_be_freed_and_any_twice)
         elelem_stream_next(&stream, &event);
         elelem_stream_free(&stream);
         elelem_stream_free(&stream);
-        CHECK_INT(elelem_stream_push(&stream, "x", 1), ELELEM_OK);
+        CHECK_INT(elelem_stream_push(&stream, "x", 1), ELELEM_ERROR_MISUSE);
+        CHECK_INT(elelem_stream_next(&stream, &event), ELELEM_OK);
+        CHECK_INT(event.kind, ELELEM_EVENT_ERROR);
         CHECK_INT(elelem_stream_next(&stream, &event), ELELEM_END);
     }
 }
