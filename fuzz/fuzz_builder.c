@@ -121,6 +121,23 @@ static elelem_status push_cut(elelem_event_builder *builder, feed_log *log, elel
     return status == ELELEM_MORE ? push_all(builder, log, &event) : status;
 }
 
+/* What is not flushed yet is seen in order, as it is, and is never complete. */
+static void log_partial(const elelem_event_builder *builder, feed_log *log)
+{
+    elelem_item item;
+    size_t at = 0;
+    int64_t last = -1;
+
+    while (elelem_event_builder_partial(builder, &at, &item) == ELELEM_OK) {
+        elelem_value value = item.kind == ELELEM_PART_TOOL_CALL ? item.tool_call.arguments : item.value;
+        demand((int64_t)item.index > last);
+        demand(item.state != ELELEM_ITEM_COMPLETE && !elelem_value_is_complete(value));
+        demand(elelem_event_builder_arguments(builder, item.index).els_node == value.els_node);
+        log_item(log, &item);
+        last = item.index;
+    }
+}
+
 static void build(feed_log *log, const uint8_t *data, size_t size, size_t cut)
 {
     elelem_event_builder builder;
@@ -131,8 +148,10 @@ static void build(feed_log *log, const uint8_t *data, size_t size, size_t cut)
     log->in_text = 0;
     log->full = 0;
     elelem_event_builder_init(&builder, &desc);
-    for (i = 0; i + 1 < size && status == ELELEM_MORE; i += 2)
+    for (i = 0; i + 1 < size && status == ELELEM_MORE; i += 2) {
         status = push_cut(&builder, log, event_of(data[i], data[i + 1]), cut);
+        if (status == ELELEM_MORE && data[i + 1] % 8 == 0) log_partial(&builder, log);
+    }
     elelem_event_builder_drain(&builder);
     status = take(&builder, log);
     feed_line(log, "%s", elelem_status_name(status));

@@ -1,6 +1,6 @@
 /* item_reader: the first two bytes choose limits and pieces, the rest is lines. Whole, byte by byte and in pieces they
-   must give the same items and the same end, within the memory that the desc allows; and an item that is written again
-   is read as itself. */
+   must give the same items and the same end, also after a reset, within the memory that the desc allows; and an item
+   that is written again is read as itself. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -78,6 +78,18 @@ static elelem_status drain(elelem_item_reader *reader, elelem_buffer *out)
     return status;
 }
 
+/* Reads half of the bytes, and starts over. */
+static void read_and_reset(elelem_item_reader *reader, const uint8_t *bytes, size_t size)
+{
+    elelem_read_item read;
+
+    MUST(elelem_item_reader_push(reader, bytes, size / 2) == ELELEM_OK);
+    while (elelem_item_reader_next(reader, &read) == ELELEM_OK)
+        continue;
+    elelem_item_reader_reset(reader);
+    MUST(elelem_item_reader_error(reader).status == ELELEM_OK);
+}
+
 static void run(const uint8_t *bytes, size_t size, size_t piece, elelem_buffer *out)
 {
     limits_heap heap = ELELEM_INIT;
@@ -90,6 +102,7 @@ static void run(const uint8_t *bytes, size_t size, size_t piece, elelem_buffer *
     desc.allocator = limits_allocator(&heap);
     elelem_buffer_clear(out);
     elelem_item_reader_init(&reader, &desc);
+    if (out == &pieces) read_and_reset(&reader, bytes, size);
     for (at = 0; at < size && status == ELELEM_MORE; at += piece) {
         size_t now = size - at < piece ? size - at : piece;
         void *lent = malloc(now);

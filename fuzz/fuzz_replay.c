@@ -1,4 +1,4 @@
-/* The same bytes whole and cut: one log of items, one end, one offset. What was read can be
+/* The same bytes whole and, after a reset, cut: one log of items, one end, one offset. What was read can be
  * written and read again and is then the same; what the coalescer makes of it is as good;
  * and the same bytes as a history entry are read whole and cut alike. None of them ever holds more
  * memory than its desc says. */
@@ -75,8 +75,7 @@ static void read_again(const elelem_record_item *item)
 static void start_replayer(void *object)
 {
     (void)object;
-    elelem_replayer_free(&replayer);
-    elelem_replayer_init(&replayer, &replayer_desc);
+    elelem_replayer_reset(&replayer);
 }
 
 static elelem_status push_replayer(void *object, const void *bytes, size_t size)
@@ -120,8 +119,7 @@ static const feed_object replayer_object = { &replayer, start_replayer, push_rep
 static void start_reader(void *object)
 {
     (void)object;
-    elelem_history_reader_free(&reader);
-    elelem_history_reader_init(&reader, &reader_desc);
+    elelem_history_reader_reset(&reader);
 }
 
 static elelem_status push_reader(void *object, const void *bytes, size_t size)
@@ -244,12 +242,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (data[0] & 2) replayer_desc.first = 1;
     replayer_desc.lines = data[0] >> 2 & 1;
     if (data[0] >> 3 == 1) replayer_desc.format = ELELEM_RECORD_TEXT;
+    elelem_replayer_init(&replayer, &replayer_desc);
+    elelem_history_reader_init(&reader, &reader_desc);
     whole_and_cut(&replayer_object, bytes, size, first, 1u + data[1] / 16u);
     whole_and_cut(&reader_object, bytes, size, first, 1u + data[1] / 16u);
     coalesce_twice(bytes, size);
-    demand(limits_held(&heaps[0]) && limits_held(&heaps[1]) && limits_held(&heaps[2]));
     elelem_replayer_free(&replayer);
     elelem_history_reader_free(&reader);
+    demand(limits_held(&heaps[0]) && limits_held(&heaps[1]) && limits_held(&heaps[2]));
+    demand(heaps[0].live == 0 && heaps[1].live == 0 && heaps[2].live == 0);
     elelem_buffer_free(&line);
     return 0;
 }

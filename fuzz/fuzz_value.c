@@ -1,7 +1,7 @@
 /* A parser fills a tree, and a writer writes it: whole and in chunks, any bytes give the
  * same end, the same tree (even if it was cut off) and the same text. What is written
- * is JSON, and the same text if it is read and written again. The first bytes of the
- * input choose limits and chunks. */
+ * is JSON, and the same text if it is read and written again. Read in one call, the bytes
+ * give the same value or error. The first bytes of the input choose limits and chunks. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -19,6 +19,7 @@ typedef struct grown {
     elelem_writer writer;
     elelem_buffer written; /* straight from the fragments */
     limits_heap heap;      /* of the tree */
+    limits_heap parser_heap;
     elelem_status end;     /* what the tree returned last */
 } grown;
 
@@ -104,6 +105,74 @@ static elelem_value step(elelem_value at, int *depth)
     return at;
 }
 
+/* A conversion is that of the text, and of numbers only. */
+static void check_numbers(elelem_value at)
+{
+    int64_t number = 0, other = 0;
+    uint64_t natural = 0, other_natural = 0;
+    double real = 0, other_real = 0;
+    elelem_str text = elelem_value_text(at);
+    int is_number = elelem_value_type(at) == ELELEM_TYPE_NUMBER && elelem_value_is_complete(at);
+    elelem_status status = elelem_value_to_int64(at, &number);
+
+    demand(elelem_value_type(at) == ELELEM_TYPE_NUMBER || status == ELELEM_ERROR_TYPE);
+    if (!is_number) return;
+    demand(status == elelem_number_to_int64(text, &other) && number == other);
+    demand(elelem_value_to_uint64(at, &natural) == elelem_number_to_uint64(text, &other_natural) && natural == other_natural);
+    demand(elelem_value_to_double(at, &real) == elelem_number_to_double(text, &other_real));
+    demand(memcmp(&real, &other_real, sizeof real) == 0);
+}
+
+static void check_bool(elelem_value at)
+{
+    int boolean = 2;
+    elelem_status status = elelem_value_to_bool(at, &boolean);
+
+    if (elelem_value_type(at) != ELELEM_TYPE_BOOL) demand(status == ELELEM_ERROR_TYPE);
+    else if (elelem_value_is_complete(at)) demand(status == ELELEM_OK && boolean == elelem_str_is(elelem_value_text(at), "true"));
+}
+
+/* Nonzero if a key is the same in a path without quotes. */
+static int is_plain(elelem_str key)
+{
+    size_t i;
+
+    for (i = 0; i < key.size; i++)
+        if (key.data[i] < 'a' || key.data[i] > 'z') return 0;
+    return key.size > 0 && key.size < 20;
+}
+
+/* The path of a value and its parent, and what is there step by step. */
+static void check_find(elelem_value at)
+{
+    elelem_value up = elelem_value_parent(at), top = elelem_value_parent(up), expected, found;
+    elelem_str key = elelem_value_key(up);
+    char path[100];
+    int used = 0;
+
+    if (elelem_value_type(top) == ELELEM_TYPE_NONE) return;
+    if (elelem_value_type(top) == ELELEM_TYPE_OBJECT) {
+        if (!is_plain(key)) return;
+        expected = elelem_value_member(top, key);
+        used = snprintf(path, sizeof path, "%.*s", ELELEM_STR_ARG(key));
+    } else {
+        expected = elelem_value_at(top, elelem_value_index(up));
+        used = snprintf(path, sizeof path, "[%lu]", (unsigned long)elelem_value_index(up));
+    }
+    key = elelem_value_key(at);
+    if (elelem_value_type(up) == ELELEM_TYPE_OBJECT) {
+        if (!is_plain(key)) return;
+        expected = elelem_value_member(expected, key);
+        snprintf(path + used, sizeof path - (size_t)used, ".%.*s", ELELEM_STR_ARG(key));
+    } else {
+        expected = elelem_value_at(expected, elelem_value_index(at));
+        snprintf(path + used, sizeof path - (size_t)used, "[%lu]", (unsigned long)elelem_value_index(at));
+    }
+    found = elelem_value_find(top, path);
+    demand(found.els_node == expected.els_node);
+    demand(elelem_value_find(found, "").els_node == found.els_node);
+}
+
 /* In a complete value all is complete; a value that is found by its key is the last with that key. */
 static void check_node(elelem_value at)
 {
@@ -125,6 +194,9 @@ static void log_tree(feed_log *log, elelem_value root)
 
     for (at = root; elelem_value_type(at) != ELELEM_TYPE_NONE; at = step(at, &depth)) {
         check_node(at);
+        check_numbers(at);
+        check_bool(at);
+        check_find(at);
         demand(elelem_value_state_of(at) != ELELEM_VALUE_OPEN);
         feed_line(log, "%d: %s, %d, %lu", depth, elelem_type_name((unsigned)elelem_value_type(at)), (int)elelem_value_state_of(at),
                   (unsigned long)elelem_value_index(at));
@@ -205,7 +277,88 @@ static void give(feed_log *log, const uint8_t *data, size_t size, size_t first, 
     log_tree(log, elelem_fragment_aggregator_value(&now.tree));
     write_tree(&now, log, indent);
     demand(!log->full);
-    demand(limits_held(&now.heap));
+    demand(limits_held(&now.heap) && limits_held(&now.parser_heap));
+}
+
+/* The whole text in one call. */
+
+static elelem_json_desc json_desc(const uint8_t *settings)
+{
+    elelem_json_desc desc = ELELEM_INIT;
+
+    if (settings[0] & 8) desc.max_bytes = settings[1] * 4u + 1;
+    if (settings[0] & 32) desc.max_depth = settings[2] % 8 + 1u;
+    desc.strict_surrogates = settings[3] & 1;
+    return desc;
+}
+
+/* The bytes, by a parser and an aggregator of the same limits. Returns their value, and sets the error. */
+static elelem_value read_in_two(elelem_fragment_aggregator *tree, const elelem_json_desc *desc, const char *bytes, size_t size,
+                                elelem_error *error)
+{
+    elelem_fragment_parser_desc of_parser = ELELEM_INIT;
+    elelem_fragment_aggregator_desc of_tree = ELELEM_INIT;
+    elelem_fragment_parser parser;
+    elelem_fragment fragment;
+    elelem_status status = ELELEM_OK;
+
+    of_parser.max_depth = of_tree.max_depth = desc->max_depth;
+    of_parser.strict_surrogates = desc->strict_surrogates;
+    of_parser.single_document = 1;
+    of_tree.max_bytes = desc->max_bytes;
+    elelem_fragment_parser_init(&parser, &of_parser);
+    elelem_fragment_aggregator_init(tree, &of_tree);
+    elelem_fragment_parser_push(&parser, bytes, size);
+    elelem_fragment_parser_finish(&parser);
+    while (status == ELELEM_OK && (status = elelem_fragment_parser_next(&parser, &fragment)) == ELELEM_OK)
+        status = elelem_fragment_aggregator_push(tree, &fragment);
+    *error = elelem_fragment_parser_error(&parser);
+    if (error->status == ELELEM_OK && status < 0) {
+        error->status = status;
+        error->offset = elelem_fragment_parser_offset(&parser);
+    }
+    elelem_fragment_parser_free(&parser);
+    return elelem_fragment_aggregator_value(tree);
+}
+
+static void put_value(elelem_buffer *out, elelem_value value)
+{
+    elelem_allocator defaults = ELELEM_INIT;
+    elelem_writer writer;
+
+    elelem_buffer_init(out, defaults, 0);
+    elelem_writer_init(&writer, elelem_buffer_sink(out), 0);
+    demand(elelem_writer_value(&writer, value) == ELELEM_OK);
+}
+
+static void read_whole(const uint8_t *settings, const char *bytes, size_t size)
+{
+    elelem_json_desc desc = json_desc(settings);
+    elelem_fragment_parser_desc of_parser = ELELEM_INIT;
+    limits_heap heap = ELELEM_INIT;
+    elelem_fragment_aggregator tree;
+    elelem_json json;
+    elelem_error error;
+    elelem_value expected = read_in_two(&tree, &desc, bytes, size, &error), value;
+    elelem_buffer one, two;
+
+    of_parser.max_depth = desc.max_depth;
+    heap.bound = limits_or(desc.max_bytes, (uint64_t)64 << 20) + limits_of_parser(&of_parser);
+    desc.allocator = limits_allocator(&heap);
+    value = elelem_json_read(&json, elelem_str_from(bytes, size), &desc);
+    demand(elelem_json_error(&json).status == error.status && elelem_json_error(&json).offset == error.offset);
+    demand(elelem_value_is_complete(value) == (error.status == ELELEM_OK));
+    demand(error.status == ELELEM_OK ? heap.live <= limits_or(desc.max_bytes, (uint64_t)64 << 20) : heap.live == 0);
+    if (error.status == ELELEM_OK) {
+        put_value(&one, value);
+        put_value(&two, expected);
+        demand(elelem_str_equal(elelem_buffer_text(&one), elelem_buffer_text(&two)));
+        elelem_buffer_free(&one);
+        elelem_buffer_free(&two);
+    }
+    elelem_fragment_aggregator_free(&tree);
+    elelem_json_free(&json);
+    demand(heap.live == 0 && limits_held(&heap));
 }
 
 static void settle(const uint8_t *settings, const elelem_patterns *patterns)
@@ -220,6 +373,8 @@ static void settle(const uint8_t *settings, const elelem_patterns *patterns)
     if (settings[0] & 64) now.parser_desc.max_string_bytes = settings[2] / 4 + 1u;
     now.tree_desc.allocator = limits_allocator(&now.heap);
     now.heap.bound = limits_of_aggregator(&now.tree_desc);
+    now.parser_desc.allocator = limits_allocator(&now.parser_heap);
+    now.parser_heap.bound = limits_of_parser(&now.parser_desc);
 }
 
 static void begin(void)
@@ -236,7 +391,7 @@ static void end(void)
     elelem_fragment_parser_free(&now.parser);
     elelem_fragment_aggregator_free(&now.tree);
     elelem_buffer_free(&now.written);
-    demand(now.heap.live == 0);
+    demand(now.heap.live == 0 && now.parser_heap.live == 0);
 }
 
 static void demand_same(void)
@@ -267,5 +422,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     give(&feed_now, data, size, size > 0 ? cut % size : 0, 1 + cut % 16, indent);
     demand_same();
     end();
+    read_whole(data - SETTINGS, (const char *)data, size);
     return 0;
 }
