@@ -1,10 +1,9 @@
-/* In place of the C library's heap, which the program does not have: a fixed array, as a device would give it. */
+/* In place of the C library's heap, which the program does not have: what its data leaves of a fixed memory. */
 #include <reent.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOM (3u << 20)
 #define GRAIN 16u
 
 /* A block, after which its bytes come; blocks follow each other without gaps. */
@@ -14,13 +13,12 @@ typedef struct block {
     size_t unused[2]; /* bytes begin at a multiple of 16 */
 } block;
 
-static union {
-    block first;
-    unsigned char bytes[ROOM];
-} memory __attribute__((section(".heap")));
+extern block memory_start[]; /* both by the linker */
+extern unsigned char memory_end[];
 
 static block *after(block *b) { return (block *)((unsigned char *)(b + 1) + b->size); }
-static int is_inside(const block *b) { return (const unsigned char *)b < memory.bytes + ROOM; }
+static int is_inside(const block *b) { return (const unsigned char *)b < memory_end; }
+static size_t room(void) { return (size_t)(memory_end - (unsigned char *)memory_start); }
 
 /* Joins a free block with the free ones that follow it. */
 static void join(block *b)
@@ -44,11 +42,16 @@ static void split(block *b, size_t size)
 
 void *malloc(size_t size)
 {
-    block *b = &memory.first;
+    static int has_begun;
+    block *b = memory_start;
     size_t whole = (size + GRAIN - 1) & ~(size_t)(GRAIN - 1);
 
-    if (size > ROOM) return NULL;
-    if (b->size == 0) b->size = ROOM - sizeof *b;
+    if (size > room()) return NULL;
+    if (!has_begun) {
+        b->size = room() - sizeof *b;
+        b->is_used = 0;
+        has_begun = 1;
+    }
     for (; is_inside(b); b = after(b)) {
         if (b->is_used) continue;
         join(b);
@@ -78,7 +81,7 @@ void *realloc(void *bytes, size_t size)
 
 void *calloc(size_t count, size_t size)
 {
-    void *bytes = count > ROOM / (size ? size : 1) ? NULL : malloc(count * size);
+    void *bytes = count > room() / (size ? size : 1) ? NULL : malloc(count * size);
 
     if (bytes) memset(bytes, 0, count * size);
     return bytes;
