@@ -340,7 +340,7 @@ check-parts: | $(BUILD) ## each room compiles alone, and over the rooms above it
 	@CC='$(CC)' WARNINGS='$(WARNINGS)' BUILD=$(BUILD) parts/check.sh $(ROOMS)
 
 check-static: | $(BUILD) ## gcc -fanalyzer, clang-tidy and cppcheck of the header and the examples (see deps-static)
-	@GCC='$(GCC)' BUILD=$(BUILD) tests/static/check.sh $(ROOMS)
+	@GCC='$(GCC)' BUILD=$(BUILD) JOBS=$(JOBS) tests/static/check.sh $(ROOMS)
 
 check-language: ## words that plain technical English avoids, at most as many as tests/language.txt allows
 	@tests/check_language.sh
