@@ -11,6 +11,7 @@
 #define LARGEST 4096u
 #define TURNS 3
 #define TALK_BYTES 20000
+#define FEW_BYTES 1500 /* of the conversation, if the input says so */
 #define STEPS_PER_CALL 40000u
 #define STEPS_PER_BYTE 1500u
 
@@ -113,6 +114,7 @@ typedef struct api_turn {
 static api_turn turns[TURNS];
 static elelem_conversation talk;
 static limits_heap talk_heap;
+static size_t talk_bytes;
 
 /* Reads what the first turn reads. */
 static elelem_stream stream;
@@ -186,7 +188,7 @@ static elelem_status changed(elelem_status status, size_t before)
 {
     MUST(status == ELELEM_OK || is_memory(status) || status == ELELEM_ERROR_MISUSE);
     if (status != ELELEM_OK) MUST(elelem_conversation_text(&talk).size == before);
-    MUST(elelem_conversation_text(&talk).size <= TALK_BYTES);
+    MUST(elelem_conversation_text(&talk).size <= talk_bytes);
     return status;
 }
 
@@ -555,7 +557,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     allowed = 0;
     memset(&talk_heap, 0, sizeof talk_heap);
     memset(&recorder_heap, 0, sizeof recorder_heap);
-    elelem_conversation_init(&talk, limits_allocator(&talk_heap), TALK_BYTES);
+    talk_bytes = data[TURNS - 1] & 128 ? FEW_BYTES : TALK_BYTES;
+    talk_heap.bound = talk_bytes;
+    elelem_conversation_init(&talk, limits_allocator(&talk_heap), talk_bytes);
     elelem_buffer_init(&record, plain, 0);
     elelem_buffer_init(&body, plain, 0);
     elelem_buffer_init(&twice, plain, 0);
@@ -571,7 +575,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         free_turn(&turns[i]);
     }
     elelem_conversation_free(&talk);
-    MUST(talk_heap.live == 0);
+    MUST(talk_heap.live == 0 && limits_held(&talk_heap));
     elelem_buffer_free(&record);
     elelem_buffer_free(&body);
     elelem_buffer_free(&twice);

@@ -121,7 +121,7 @@ static elelem_status push_cut(elelem_event_builder *builder, feed_log *log, elel
     return status == ELELEM_MORE ? push_all(builder, log, &event) : status;
 }
 
-/* What is not flushed yet is seen in order, as it is, and is never complete. */
+/* What is kept and not flushed yet is seen in order, as it is, and is never complete. */
 static void log_partial(const elelem_event_builder *builder, feed_log *log)
 {
     elelem_item item;
@@ -131,6 +131,7 @@ static void log_partial(const elelem_event_builder *builder, feed_log *log)
     while (elelem_event_builder_partial(builder, &at, &item) == ELELEM_OK) {
         elelem_value value = item.kind == ELELEM_PART_TOOL_CALL ? item.tool_call.arguments : item.value;
         demand((int64_t)item.index > last);
+        demand(desc.keep == 0 || (desc.keep >> item.kind & 1));
         demand(item.state != ELELEM_ITEM_COMPLETE && !elelem_value_is_complete(value));
         demand(elelem_event_builder_arguments(builder, item.index).els_node == value.els_node);
         log_item(log, &item);

@@ -1,9 +1,10 @@
 /* conversation, collector: the first byte chooses the shape, the second the shape of a request, the rest is the body of a
    response, in pieces of the size of the third. What a conversation keeps of any response can be stored, read again and
-   sent to every shape; a response that was collected has the same items. */
+   sent to every shape; a response that was collected has the same items. None of the objects holds more memory than its desc says. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
+#include "limits.h"
 #include "must.h"
 #include "mutate_values.h"
 
@@ -11,12 +12,16 @@
 
 #define MAX_BYTES 8192
 #define SETTINGS 3 /* bytes */
+#define TALK_BYTES (1u << 20)
 
 static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
                                               &elelem_shape_gemini, &elelem_shape_interactions };
 
 static elelem_conversation talk, again;
 static elelem_collector collector;
+
+/* One heap each for the conversations, the collector and the turn. */
+static limits_heap heaps[4];
 static size_t item_count; /* of choice 0 */
 
 static void take(elelem_turn *turn)
@@ -70,9 +75,32 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
     return mutate_values(data, size, most, seed, SETTINGS);
 }
 
+static void begin(void)
+{
+    elelem_collector_desc desc = ELELEM_INIT;
+
+    memset(heaps, 0, sizeof heaps);
+    heaps[0].bound = heaps[1].bound = TALK_BYTES;
+    elelem_conversation_init(&talk, limits_allocator(&heaps[0]), TALK_BYTES);
+    elelem_conversation_init(&again, limits_allocator(&heaps[1]), TALK_BYTES);
+    heaps[2].bound = 6 * ((uint64_t)64 << 20) + 65536;
+    desc.allocator = limits_allocator(&heaps[2]);
+    elelem_collector_init(&collector, &desc);
+}
+
+static void end(void)
+{
+    size_t i;
+
+    elelem_collector_free(&collector);
+    elelem_conversation_free(&talk);
+    elelem_conversation_free(&again);
+    for (i = 0; i < sizeof heaps / sizeof *heaps; i++)
+        MUST(heaps[i].live == 0 && heaps[i].blocks == 0 && limits_held(&heaps[i]));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    elelem_allocator allocator = ELELEM_INIT;
     elelem_turn_desc desc = ELELEM_INIT;
     elelem_response response;
     elelem_turn turn;
@@ -80,11 +108,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size < SETTINGS || size > MAX_BYTES) return 0;
     desc.shape = shapes[data[0] & 128 ? 4 : data[0] % 4];
+    if (data[1] & 64) desc.max_frame_bytes = 2000;
+    if (data[1] & 64) desc.max_kept_bytes = desc.max_item_bytes = 500;
     piece = data[2] > 0 ? data[2] : size;
     item_count = 0;
-    elelem_conversation_init(&talk, allocator, 0);
-    elelem_conversation_init(&again, allocator, 0);
-    elelem_collector_init(&collector, NULL);
+    begin();
+    heaps[3].bound = limits_of_turn(&desc);
+    desc.allocator = limits_allocator(&heaps[3]);
     MUST(elelem_conversation_user(&talk, elelem_str_of("Hi")) == ELELEM_OK);
     MUST(elelem_turn_init(&turn, &desc) == ELELEM_OK);
     for (at = 3; at < size; at += piece) {
@@ -98,8 +128,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_request(shapes[data[1] & 128 ? 4 : data[1] % 4]);
     check_stored();
     elelem_turn_free(&turn);
-    elelem_collector_free(&collector);
-    elelem_conversation_free(&talk);
-    elelem_conversation_free(&again);
+    end();
     return 0;
 }

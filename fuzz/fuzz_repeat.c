@@ -1,9 +1,10 @@
-/* Frames like the frame before, and their slow twin that parses each: the same events, offsets and end for any frames and cuts.
- * Each line of the input is the data of a frame; a line "+", three numbers and a text is the frame before with so many bytes
+/* Frames like the frame before, and their slow twin that parses each: the same events, offsets and end for any frames and cuts,
+ * within the memory that the desc allows. Each line of the input is the data of a frame; a line "+", three numbers and a text is the frame before with so many bytes
  * replaced by the text. The first bytes of the input choose the shape and the pieces. */
 #include "twins.h"
 
 #define FEED_LOG_SIZE (1u << 18)
+#include "limits.h"
 #include "mutate_values.h"
 #include "streams.h"
 
@@ -11,6 +12,7 @@
 #define SETTINGS 3 /* bytes */
 
 static feed_log slow_log;
+static limits_heap heap;
 static char body[1 << 16], before[4096];
 static size_t body_size, before_size;
 
@@ -90,6 +92,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     streams_shape(shapes[(data[0] & 15) % 5]);
     streams_now.offsets = streams_now.usage = 1;
     streams_now.desc.without_provider_items = data[0] >> 4 & 1;
+    if (data[0] & 32) streams_now.desc.max_frame_bytes = 4000;
+    if (data[0] & 32) streams_now.desc.max_kept_bytes = 300;
+    memset(&heap, 0, sizeof heap);
+    heap.bound = limits_of_stream(&streams_now.desc);
+    streams_now.desc.allocator = limits_allocator(&heap);
     first = 1546 + data[1] * 4u;
     step = data[2] < 128 ? data[2] * 3u + 1 : 100000;
     make_body(data + SETTINGS, size - SETTINGS);
@@ -97,6 +104,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     feed_once(&streams_fed, &feed_now, body, body_size, first, step, 0);
     twins_are_fast = 0;
     feed_once(&streams_fed, &slow_log, body, body_size, first, step, 0);
+    elelem_stream_free(&streams_now.stream);
+    if (heap.live != 0 || !limits_held(&heap)) abort();
     if (feed_now.size == slow_log.size && memcmp(feed_now.text, slow_log.text, feed_now.size) == 0) return 0;
     fprintf(stderr, "%.*s\n-- slow:\n%.*s\n", (int)feed_now.size, feed_now.text, (int)slow_log.size, slow_log.text);
     abort();

@@ -1,5 +1,6 @@
 /* The fast paths through JSON and their slow twin: one text, cut in the same way, read with and without them. The fragments of a
- * parser, a tree that is built of what patterns want, the errors, the offsets and the calls for memory must be the same.
+ * parser, a tree that is built of what patterns want, the errors, the offsets and the calls for memory must be the same, and no
+ * more memory may be held than the descs say, none at the end.
  * Include it before elelem_stream.h, which it includes with its functions.
  */
 #ifndef TWINS_H
@@ -9,6 +10,8 @@ static int twins_are_fast;
 #define ELS_IS_FAST twins_are_fast
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
+
+#include "limits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +34,8 @@ typedef struct twins_result {
     char *log;
     size_t size;
     size_t room;
+    size_t live; /* bytes lent out now, and the most at one time */
+    size_t peak;
     long calls; /* for memory */
     long refused;
     int stays;
@@ -59,6 +64,7 @@ static inline void *twins_resize(void *context, void *block, size_t old_size, si
     void *given;
 
     if (new_size == 0) {
+        r->live -= block ? old_size : 0;
         free(block);
         return NULL;
     }
@@ -68,6 +74,8 @@ static inline void *twins_resize(void *context, void *block, size_t old_size, si
     given = calloc(1, new_size);
     if (!given) abort();
     if (block) memcpy(given, block, old_size < new_size ? old_size : new_size);
+    r->live += new_size - (block ? old_size : 0);
+    if (r->live > r->peak) r->peak = r->live;
     free(block);
     return given;
 }
@@ -219,10 +227,20 @@ static inline void twins_run(twins_result *r, twins_way way, const twins_reading
 {
     twins_are_fast = are_fast;
     r->size = 0;
+    r->live = r->peak = 0;
     r->calls = 0;
     r->refused = how->refused;
     r->stays = how->stays;
     way(r, how, bytes, size);
+}
+
+/* Nonzero if no more was held than a parser and a tree of these limits may, and nothing is left. */
+static inline int twins_held(const twins_result *r, const twins_reading *how)
+{
+    elelem_fragment_parser_desc desc = how->desc;
+
+    desc.patterns = how->patterns;
+    return r->live == 0 && r->peak <= limits_of_parser(&desc) + limits_or(how->max_bytes, (uint64_t)64 << 20);
 }
 
 /* Nonzero if both ways give the same. */
@@ -232,6 +250,7 @@ static inline int twins_agree(twins_way way, const twins_reading *how, const cha
 
     twins_run(&fast, way, how, bytes, size, 1);
     twins_run(&slow, way, how, bytes, size, 0);
+    if (!twins_held(&fast, how) || !twins_held(&slow, how)) return 0;
     return fast.size == slow.size && memcmp(fast.log, slow.log, fast.size) == 0;
 }
 
