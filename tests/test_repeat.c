@@ -399,6 +399,26 @@ TEST(values_of_every_kind_are_those_of_the_frame_at_hand)
     }
 }
 
+#define FIVE(a) "\"" a "1\":1,\"" a "2\":\"2\",\"" a "3\":null,\"" a "4\":true,\"" a "5\":-0.5,"
+
+#define MANY FIVE("a") FIVE("b") FIVE("c") FIVE("d") FIVE("f") FIVE("g") FIVE("h") FIVE("i") FIVE("j") FIVE("k") FIVE("l") FIVE("m") FIVE("n") FIVE("o")
+
+/* Of a frame no more than 24 values are noted. */
+TEST(the_values_after_those_that_are_noted_are_those_of_the_frame_at_hand)
+{
+    static const char usual[] = "{" MANY FIVE("e") "\"choices\":[{\"index\":0,\"delta\":{\"content\":\"one\"}}]}";
+    static const char *const others[] = {
+        "{" MANY FIVE("e") "\"choices\":[{\"index\":0,\"delta\":{\"content\":\"two\"}}]}",
+        "{" MANY "\"e1\":22,\"choices\":[{\"index\":0,\"delta\":{\"content\":\"three\"}}]}",
+        "{\"a1\":22,\"choices\":[{\"index\":0,\"delta\":{\"content\":\"four\"}}]}",
+    };
+    size_t i;
+
+    begin_chat();
+    for (i = 0; i < sizeof others / sizeof *others; i++)
+        same_at_cuts(body_of_frames(usual, others[i], strlen(others[i])), 17);
+}
+
 /* What was only compared is parsed if the frame differs at last: no matter how much of a string is open then. */
 TEST(a_long_string_that_pushes_cut_may_differ_at_its_end)
 {
@@ -612,6 +632,7 @@ CHECK_MAIN("repeat",
     RUN(keys_that_come_again_change_nothing_of_what_is_kept)
     RUN(frames_that_are_pushed_whole_repeat_too)
     RUN(values_of_every_kind_are_those_of_the_frame_at_hand)
+    RUN(the_values_after_those_that_are_noted_are_those_of_the_frame_at_hand)
     RUN(a_long_string_that_pushes_cut_may_differ_at_its_end)
     RUN(the_document_of_a_frame_that_is_cut_off_is_there)
     RUN(blanks_and_numbers_do_not_make_a_frame_what_it_is_not)
