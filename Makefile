@@ -178,17 +178,17 @@ $(BUILD)/work: tests/work.c $(HEADER) | $(BUILD)
 
 build-tests: $(TESTS) $(PROPERTIES) $(EXAMPLES)
 
-# Tests of options compile all functions again; those of SIMD and of 128 bits do what make check-portable does too. Three
-# enumerations take half a minute of processor time.
+# Tests of options compile all functions again; those of SIMD and of 128 bits do what make check-portable does too. Long tests
+# try all states, or all changes and ends of a body, and take a minute of processor time.
 OPTION_TESTS = $(filter %_no_stdlib %_portable %_no_int128 %_no_fast %_no_sentences %_no_gemini %_no_items,$(TESTS))
-LONG_TESTS = $(filter %_enumerate_structure %_enumerate_tags %_enumerate_escapes,$(TESTS))
+LONG_TESTS = $(filter $(BUILD)/test_enumerate_% %_changed_bodies %_broken_off,$(TESTS))
 QUICK_TESTS = $(filter-out $(OPTION_TESTS) $(LONG_TESTS),$(TESTS))
 
 test: ## build and run the tests, property tests (if RapidCheck is installed) and examples
 	@+$(MAKE) --no-print-directory -k -j$(JOBS) $(QUICK_TESTS) $(PROPERTIES) $(EXAMPLES); \
 	UNBUILT=$$? BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(QUICK_TESTS) $(PROPERTIES) $(SCRIPTS)
 
-test-slow: ## tests that make test leaves out: options, enumerations, installing, packages, C++, small builds, stack and work
+test-slow: ## tests that make test leaves out: options, enumerations, changed bodies, installing, packages, C++, small builds, stack and work
 	@+$(MAKE) --no-print-directory -k -j$(JOBS) $(OPTION_TESTS) $(LONG_TESTS) $(BUILD)/work; \
 	UNBUILT=$$? BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=600 tests/run.sh $(OPTION_TESTS) $(LONG_TESTS) $(SLOW)
 
@@ -461,6 +461,7 @@ bench-instructions: $(BUILD)/instructions ## count instructions a byte, and comp
 check-deep: $(PROPERTIES) $(DEEP) ## what takes hours: deep tests, clang, valgrind, many properties, analyzers, proofs, coverage, other machines, mutants, a minute of each fuzzer, and of each with an error put in
 	BUILD=$(BUILD) TEST_SECONDS=3600 LINEAR_BYTES=1048576 tests/run.sh $(DEEP) tests/test_linear.sh
 	$(MAKE) test CC='$(CLANG)' BUILD=$(BUILD)/clang TEST_SECONDS=600
+	$(MAKE) check-clang TEST_SECONDS=600
 	$(MAKE) build-tests -j$(JOBS) SANITIZE= PROPERTIES= BUILD=$(BUILD)/plain
 	BUILD=$(BUILD)/plain TEST_SECONDS=1800 RUN='valgrind -q --error-exitcode=99 --leak-check=full' \
 	    tests/run.sh $(TESTS:$(BUILD)/%=$(BUILD)/plain/%)

@@ -14,7 +14,7 @@ mkdir -p "$BUILD"
 logs=$BUILD/run
 export PATH="$PWD/$BUILD:$PATH"
 # The same random cases each time, so that what passed passes again; make check-deep takes others, and far more.
-export RC_PARAMS="${RC_PARAMS-seed=1 max_success=50}"
+export RC_PARAMS="${RC_PARAMS-seed=1 max_success=30}"
 # Of an allocation only the caller is kept, and of what is freed 16 MB, which takes a tenth less time: to see more, run the program alone.
 export ASAN_OPTIONS="${ASAN_OPTIONS:-malloc_context_size=1:quarantine_size_mb=16}"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
