@@ -1,7 +1,7 @@
 #!/bin/sh
 # tests/run.sh PROGRAM|SCRIPT...
 #
-# Runs each within TEST_SECONDS, JOBS of them at a time, and prints the total. A program's last line is its result:
+# Runs each within TEST_SECONDS, JOBS and one of them at a time, and prints the total. A program's last line is its result:
 # "sse: 12 passed, 0 failed"; without that line it crashed, which counts as a failure.
 # A script prints a line "ok ..." or "not ok ..." for each test and finds the examples
 # on its PATH. RUN is put before each program, as in RUN=valgrind. If UNBUILT is not 0,
@@ -33,8 +33,13 @@ fi
 
 rm -rf "$logs"
 mkdir -p "$logs"
-# Scripts first: they take longest.
-[ $# -eq 0 ] || printf '%s\n' "$@" | awk '/\.sh$/ { print; next } { rest = rest $0 "\n" } END { printf "%s", rest }' | BUILD=$BUILD xargs -P "${JOBS:-2}" -I '{}' sh "$0" --one '{}'
+# Scripts and large programs first: they take longest. One more than JOBS at once: some scripts wait.
+programs=$(printf '%s\n' "$@" | grep -v '\.sh$')
+# shellcheck disable=SC2086 # names of our own, without blanks
+{
+    printf '%s\n' "$@" | grep '\.sh$'
+    [ -z "$programs" ] || ls -S $programs 2>/dev/null
+} | BUILD=$BUILD xargs -P $((${JOBS:-2} + 1)) -I '{}' sh "$0" --one '{}'
 
 for program; do
     name=$(basename "$program")
