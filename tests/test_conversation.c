@@ -101,7 +101,7 @@ static elelem_turn_update update_of(int kind, const elelem_item *item)
     elelem_turn_update update;
 
     memset(&update, 0, sizeof update);
-    update.kind = (elelem_turn_update_kind)kind;
+    update.kind = (uint8_t)kind;
     update.item = item;
     return update;
 }
