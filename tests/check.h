@@ -33,6 +33,11 @@
 #define CHECK_MAX 5
 #endif
 
+/* Bytes that a test may take; a machine that has less is built with less. */
+#ifndef CHECK_MEMORY
+#define CHECK_MEMORY ((size_t)1 << 30)
+#endif
+
 typedef struct check_state {
     const char *test;
     const char *row;  /* the row of a table, or null */
@@ -65,6 +70,14 @@ static inline void check_nothing(const char *why)
 {
     check_now.nothing = 1;
     CHECK_PRINTF("%s: nothing done: %s\n", check_now.test, why);
+}
+
+/* Nonzero if a test may take so many bytes at one time. Otherwise it does nothing. */
+static inline int check_has_memory(size_t bytes)
+{
+    if (bytes <= CHECK_MEMORY) return 1;
+    check_nothing("that takes more memory than there is");
+    return 0;
 }
 
 /* Begins the report of a failure. Zero if enough were printed. */

@@ -38,7 +38,7 @@ programs=$(printf '%s\n' "$@" | grep -v '\.sh$')
 # shellcheck disable=SC2086 # names of our own, without blanks
 {
     printf '%s\n' "$@" | grep '\.sh$'
-    [ -z "$programs" ] || ls -S $programs 2>/dev/null
+    { ls -S $programs 2>/dev/null; echo "$programs"; } | awk '!seen[$0]++' # as all of Windows, some have other names
 } | BUILD=$BUILD xargs -P $((${JOBS:-2} + 1)) -I '{}' sh "$0" --one '{}'
 
 for program; do

@@ -1069,6 +1069,7 @@ TEST(no_more_than_65535_items_may_be_open)
     elelem_status status = ELELEM_OK;
     uint32_t i;
 
+    if (!check_has_memory((size_t)32 << 20)) return;
     desc.max_open = UINT32_MAX;
     begin_with(&desc);
     for (i = 0; i < 70000; i++) {

@@ -817,10 +817,12 @@ TEST(metadata_that_the_line_of_a_call_has_already_no_longer_counts_for_the_limit
 TEST(by_default_64_mebibytes_are_kept)
 {
     size_t size = (size_t)64 << 20;
-    char *zeroes = (char *)malloc(size);
+    char *zeroes;
     elelem_event event;
     elelem_record_item item;
 
+    if (!check_has_memory(2 * size)) return;
+    zeroes = (char *)malloc(size);
     if (!zeroes) abort();
     memset(zeroes, '0', size);
     elelem_event_coalescer_init(&coalescer, NULL);

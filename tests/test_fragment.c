@@ -874,6 +874,7 @@ TEST(a_key_in_small_pieces_grows_its_block_geometrically) /* J1 */
     elelem_fragment_parser_desc desc = ELELEM_INIT;
     size_t i;
 
+    if (!check_has_memory((size_t)12 << 20)) return;
     desc.allocator = limits_allocator(&heap);
     desc.max_key_bytes = desc.max_path_bytes = 1u << 22;
     elelem_fragment_parser_init(&parser, &desc);
