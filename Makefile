@@ -180,7 +180,8 @@ build-tests: $(TESTS) $(PROPERTIES) $(EXAMPLES)
 
 # Tests of options compile all functions again; those of SIMD and of 128 bits do what make check-portable does too. Long tests
 # try all states, or all changes and ends of a body, and take a minute of processor time.
-OPTION_TESTS = $(filter %_no_stdlib %_portable %_no_int128 %_no_fast %_no_sentences %_no_gemini %_no_items,$(TESTS))
+OPTIONS = %_no_stdlib %_portable %_no_int128 %_no_fast %_no_sentences %_no_gemini %_no_items
+OPTION_TESTS = $(filter $(OPTIONS),$(TESTS))
 LONG_TESTS = $(filter $(BUILD)/test_enumerate_% %_changed_bodies %_broken_off,$(TESTS))
 QUICK_TESTS = $(filter-out $(OPTION_TESTS) $(LONG_TESTS),$(TESTS))
 
@@ -195,8 +196,11 @@ test-slow: ## tests that make test leaves out: options, enumerations, changed bo
 test-asan: $(TESTS) ## only the unit tests, under the sanitizers
 	@BUILD=$(BUILD) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(TESTS)
 
-# The unit tests built in other ways: each way has a folder of its own in build/.
-test-otherwise = $(MAKE) --no-print-directory -j$(JOBS) test-units
+# The unit tests built in other ways, but for those that choose options: each way has a folder of its own in build/. The enumerations find
+# nothing with 32 bits or by clang that they do not find in make test-slow and make check-portable.
+test-otherwise = $(MAKE) --no-print-directory -j$(JOBS) test-units LEFT_OUT='$(LEFT_OUT)'
+check-portable check-32bit check-clang check-uninitialized: LEFT_OUT = $(OPTIONS)
+check-32bit check-clang: LEFT_OUT += $$(BUILD)/test_enumerate_%
 
 check-builds: check-portable check-32bit check-clang ## the unit tests in all of the following builds
 
@@ -204,9 +208,6 @@ check-portable: ## the unit tests with ELELEM_NO_SIMD and ELELEM_NO_INT128; the 
 	@+$(test-otherwise) BUILD=$(BUILD)/portable TEST_CFLAGS='$(TEST_CFLAGS) -DELELEM_NO_SIMD -DELELEM_NO_INT128'
 	@+$(MAKE) --no-print-directory -j$(JOBS) test-asan BUILD=$(BUILD)/no_fast TESTS='$(patsubst tests/%.c,$(BUILD)/no_fast/%,$(wildcard tests/test_enumerate_*.c))' \
 	    TEST_CFLAGS='$(TEST_CFLAGS) -DELELEM_NO_SIMD -DELELEM_NO_FAST'
-
-# The enumerations find nothing there that they do not find in make test and make check-portable.
-check-32bit check-clang: LEFT_OUT = $$(BUILD)/test_enumerate_%
 
 # One number for each input of the fuzzers and each body of tests/data, which must not depend on the build or on the machine.
 build/inputs: $(wildcard fuzz/seeds tests/data fuzz/seeds/* tests/data/*)
@@ -229,10 +230,10 @@ check-same: $(BUILD)/sums ## what comes of every input of the fuzzers is the sam
 	done
 
 check-32bit: ## the unit tests with 32-bit pointers and sizes, on x86
-	@+$(test-otherwise) BUILD=$(BUILD)/32bit CC='$(GCC) -m32' LEFT_OUT='$(LEFT_OUT)'
+	@+$(test-otherwise) BUILD=$(BUILD)/32bit CC='$(GCC) -m32'
 
 check-clang: ## the unit tests built by clang, with its sanitizers
-	@+$(test-otherwise) BUILD=$(BUILD)/clang CC='$(CLANG)' LEFT_OUT='$(LEFT_OUT)'
+	@+$(test-otherwise) BUILD=$(BUILD)/clang CC='$(CLANG)'
 
 check-uninitialized: ## the unit tests by clang's MemorySanitizer: nothing is read that was not set
 	@+$(test-otherwise) BUILD=$(BUILD)/uninitialized CC='$(CLANG)' SANITIZE='-fsanitize=memory -fno-sanitize-recover=all -fno-omit-frame-pointer'
