@@ -179,17 +179,17 @@ $(BUILD)/work: tests/work.c $(HEADER) | $(BUILD)
 build-tests: $(TESTS) $(PROPERTIES) $(EXAMPLES)
 
 # Tests of options compile all functions again; those of SIMD and of 128 bits do what make check-portable does too. Long tests
-# try all states, or all changes and ends of a body, and take a minute of processor time.
+# try all states, all changes and ends of a body, or count work and memory, and take more than a minute of processor time.
 OPTIONS = %_no_stdlib %_portable %_no_int128 %_no_fast %_no_sentences %_no_gemini %_no_items
 OPTION_TESTS = $(filter $(OPTIONS),$(TESTS))
-LONG_TESTS = $(filter $(BUILD)/test_enumerate_% %_changed_bodies %_broken_off,$(TESTS))
+LONG_TESTS = $(filter $(BUILD)/test_enumerate_% %_changed_bodies %_broken_off %/test_work %/test_limits %/test_resets,$(TESTS))
 QUICK_TESTS = $(filter-out $(OPTION_TESTS) $(LONG_TESTS),$(TESTS))
 
 test: ## build and run the tests, property tests (if RapidCheck is installed) and examples
 	@+$(MAKE) --no-print-directory -k -j$(JOBS) $(QUICK_TESTS) $(PROPERTIES) $(EXAMPLES); \
 	UNBUILT=$$? BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(QUICK_TESTS) $(PROPERTIES) $(SCRIPTS)
 
-test-slow: ## tests that make test leaves out: options, enumerations, changed bodies, installing, packages, C++, small builds, stack and work
+test-slow: ## tests that make test leaves out: options, enumerations, changed bodies, limits, installing, packages, C++, small builds, stack and work
 	@+$(MAKE) --no-print-directory -k -j$(JOBS) $(OPTION_TESTS) $(LONG_TESTS) $(BUILD)/work; \
 	UNBUILT=$$? BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=600 tests/run.sh $(OPTION_TESTS) $(LONG_TESTS) $(SLOW)
 
