@@ -467,7 +467,7 @@ check-deep: $(PROPERTIES) $(DEEP) ## what takes hours: deep tests, clang, values
 	$(MAKE) test CC='$(CLANG)' BUILD=$(BUILD)/clang TEST_SECONDS=600
 	$(MAKE) check-clang TEST_SECONDS=600
 	$(MAKE) check-uninitialized TEST_SECONDS=1800
-	RC_PARAMS=max_success=2000 TEST_SECONDS=1800 BUILD=$(BUILD) tests/run.sh $(PROPERTIES)
+	RC_PARAMS=max_success=5000 TEST_SECONDS=1800 BUILD=$(BUILD) tests/run.sh $(PROPERTIES)
 	$(MAKE) check-static
 	$(MAKE) check-proofs
 	$(MAKE) coverage TEST_SECONDS=1800

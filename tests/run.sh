@@ -14,7 +14,7 @@ mkdir -p "$BUILD"
 logs=$BUILD/run
 export PATH="$PWD/$BUILD:$PATH"
 # The same random cases each time, so that what passed passes again; make check-deep takes others, and far more.
-export RC_PARAMS="${RC_PARAMS-seed=1 max_success=30}"
+export RC_PARAMS="${RC_PARAMS-seed=1 max_success=50}"
 # Of an allocation only the caller is kept, and of what is freed 16 MB, which takes a tenth less time: to see more, run the program alone.
 export ASAN_OPTIONS="${ASAN_OPTIONS:-malloc_context_size=1:quarantine_size_mb=16}"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
@@ -38,7 +38,7 @@ programs=$(printf '%s\n' "$@" | grep -v '\.sh$')
 # shellcheck disable=SC2086 # names of our own, without blanks
 {
     printf '%s\n' "$@" | grep '\.sh$'
-    { ls -S $programs 2>/dev/null; echo "$programs"; } | awk '!seen[$0]++' # as all of Windows, some have other names
+    { ls -S $programs 2>/dev/null; echo "$programs"; } | awk '!seen[$0]++' # on Windows the files end with .exe
 } | BUILD=$BUILD xargs -P $((${JOBS:-2} + 1)) -I '{}' sh "$0" --one '{}'
 
 for program; do
