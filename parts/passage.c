@@ -35,22 +35,28 @@ ELS_PRIVATE int els_passage_is_among(elelem_str word, const char *const *words)
     return 0;
 }
 
-/* Returns the rule for objects of which the fragment begins one; rule_count if there is none. */
+ELS_INLINE uint32_t els_passage_all_rules(const els_passage *p)
+{
+    return p->rule_count + p->has_string_rule;
+}
+
+/* Returns the rule whose row the container has that the fragment begins; the number of all rules if there is none. */
 ELS_INLINE uint32_t els_passage_rule_of(const els_passage *p, const elelem_fragment *fragment)
 {
     uint32_t i = 0;
 
-    if (fragment->kind != ELELEM_FRAGMENT_BEGIN || fragment->type != ELELEM_TYPE_OBJECT) return p->rule_count;
-    while (i < p->rule_count && p->rules[i].row != fragment->pattern)
+    if (fragment->kind != ELELEM_FRAGMENT_BEGIN) return els_passage_all_rules(p);
+    while (i < els_passage_all_rules(p) && p->rules[i].row != fragment->pattern)
         i++;
     return i;
 }
 
+/* Begins a value. What is no object does not pass, nor does anything in it. */
 ELS_PRIVATE void els_passage_begin(els_passage *p, uint32_t rule, const elelem_fragment *fragment)
 {
     p->rule = rule;
     p->depth = (uint32_t)fragment->path->count;
-    p->state = ELS_PASSAGE_OPEN;
+    p->state = rule < p->rule_count && fragment->type == ELELEM_TYPE_OBJECT ? ELS_PASSAGE_OPEN : ELS_PASSAGE_KEPT;
     p->has_type = 0;
     p->has_id = p->rules[rule].id_key == NULL;
     p->type_size = 0;
@@ -253,7 +259,7 @@ ELS_PRIVATE int els_passage_hold_string(els_passage *p, elelem_fragment *fragmen
     return 0;
 }
 
-/* Takes a fragment that begins no object that may pass, but maybe a string: at its first piece. */
+/* Takes a fragment that begins no container that has a rule, but maybe a string: at its first piece. */
 ELS_NOINLINE int els_passage_take_outside(els_passage *p, elelem_fragment *fragment)
 {
     if (fragment->kind != ELELEM_FRAGMENT_STRING || fragment->pattern != p->rules[p->rule_count].row) return 0;
@@ -287,7 +293,7 @@ ELS_INLINE int els_passage_takes(els_passage *p, elelem_fragment *fragment)
     if (p->state == ELS_PASSAGE_KEPT && fragment->kind != ELELEM_FRAGMENT_DONE) return 0;
     if (p->state != ELS_PASSAGE_OUTSIDE) return els_passage_take(p, fragment);
     rule = els_passage_rule_of(p, fragment);
-    if (rule < p->rule_count) els_passage_begin(p, rule, fragment);
+    if (rule < els_passage_all_rules(p)) els_passage_begin(p, rule, fragment);
     else if (p->has_string_rule) return els_passage_take_outside(p, fragment);
     return 0;
 }
@@ -298,10 +304,10 @@ ELS_INLINE uint16_t els_passage_string_row(const els_passage *p)
     return ELS_HAS_ITEMS && p->has_string_rule ? p->rules[p->rule_count].row : 0;
 }
 
-/* Nonzero if the fragment begins a string that may pass. */
+/* Nonzero if the fragment begins a string that may pass, or is all of one that is empty. */
 ELS_INLINE int els_passage_begins_string(const els_passage *p, const elelem_fragment *fragment, uint16_t row)
 {
-    return row != 0 && fragment->pattern == row && p->state == ELS_PASSAGE_OUTSIDE;
+    return row != 0 && fragment->pattern == row && p->state == ELS_PASSAGE_OUTSIDE && els_fragment_type(fragment) == ELELEM_TYPE_STRING;
 }
 
 /* Nonzero if fragments that are neither BEGIN nor DONE of a container, nor of a string that may pass, change nothing here. */

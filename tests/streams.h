@@ -37,15 +37,85 @@ typedef struct streams_object {
     int fail_kind;              /* an elelem_error_kind the transport ends with; -1: the body is over */
     int offsets;                /* errors show their offset */
     int usage;                  /* FINISHED shows the raw usage */
+    int has_no_json;            /* provider items of this shape are no JSON */
     /* What the rules look at. */
     uint8_t state[STREAMS_INDICES]; /* 0 not seen, 1 open, 2 flushed */
     uint8_t kind[STREAMS_INDICES];
     uint32_t choice[STREAMS_INDICES];
+    elelem_fragment_parser *json[STREAMS_INDICES]; /* of what a provider item gave so far; null if that is nothing */
+    uint8_t has_input[STREAMS_INDICES]; /* nonzero: the item has a text in it that the model writes, which need not be JSON */
     uint32_t seen;                  /* indices so far */
     int ends;
 } streams_object;
 
 static streams_object streams_now;
+
+/* JSON that comes out. */
+
+/* Nonzero if the text continues what the parser has read of one document. */
+static inline int streams_continue_json(elelem_fragment_parser *parser, elelem_str text)
+{
+    elelem_fragment fragment;
+    elelem_status status = elelem_fragment_parser_push(parser, text.data, text.size);
+
+    while (status == ELELEM_OK)
+        status = elelem_fragment_parser_next(parser, &fragment);
+    return status > ELELEM_OK;
+}
+
+static inline void streams_begin_json(elelem_fragment_parser *parser)
+{
+    elelem_fragment_parser_desc desc = ELELEM_INIT;
+
+    desc.max_depth = 4096;
+    desc.single_document = 1;
+    elelem_fragment_parser_init(parser, &desc);
+}
+
+/* Nonzero if the text is one JSON document. */
+static inline int streams_is_json(elelem_str text)
+{
+    elelem_fragment_parser parser;
+    elelem_fragment fragment;
+    int is_json;
+
+    streams_begin_json(&parser);
+    is_json = streams_continue_json(&parser, text);
+    elelem_fragment_parser_finish(&parser);
+    while (is_json && elelem_fragment_parser_next(&parser, &fragment) == ELELEM_OK)
+        ;
+    is_json &= elelem_fragment_parser_next(&parser, &fragment) == ELELEM_END;
+    elelem_fragment_parser_free(&parser);
+    return is_json;
+}
+
+/* Nonzero if a piece of an item's JSON continues what came of it. */
+static inline int streams_add_json(elelem_fragment_parser **parser, elelem_str piece)
+{
+    if (piece.size == 0) return 1;
+    if (!*parser) {
+        *parser = (elelem_fragment_parser *)malloc(sizeof **parser);
+        if (!*parser) abort();
+        streams_begin_json(*parser);
+    }
+    return streams_continue_json(*parser, piece);
+}
+
+static inline void streams_close_json(elelem_fragment_parser **parser)
+{
+    if (*parser) elelem_fragment_parser_free(*parser);
+    free(*parser);
+    *parser = NULL;
+}
+
+/* Of items that were not flushed. */
+static inline void streams_forget_json(streams_object *o)
+{
+    uint32_t i;
+
+    for (i = 0; i < o->seen; i++)
+        streams_close_json(&o->json[i]);
+}
 
 static inline void streams_start(void *object)
 {
@@ -60,6 +130,8 @@ static inline void streams_start(void *object)
     for (; line && *line; line++)
         elelem_stream_http_header_line(&o->stream, elelem_str_of(*line));
     memset(o->state, 0, sizeof o->state);
+    memset(o->has_input, 0, sizeof o->has_input);
+    streams_forget_json(o);
     o->seen = 0;
     o->ends = 0;
 }
@@ -103,6 +175,31 @@ static inline const char *streams_rule(streams_object *o, const elelem_event *e)
     }
     if (e->kind == ELELEM_EVENT_PART && o->kind[e->index] != e->part.kind) return "two kinds under one index";
     o->state[e->index] = e->kind == ELELEM_EVENT_FLUSH ? 2 : 1;
+    return NULL;
+}
+
+/* Nonzero if what the model writes for a tool that the provider runs comes next: the pieces of it are given as they are. */
+static inline int streams_has_input(const streams_object *o, elelem_str json)
+{
+    static const char key[] = "\"input\":";
+    size_t size = sizeof key - 1;
+
+    return o->desc.shape == &elelem_shape_messages && json.size > size && memcmp(json.data + json.size - size, key, size) == 0;
+}
+
+/* Metadata is JSON, and so is what comes of a provider item, as far as it came. */
+static inline const char *streams_json_rule(streams_object *o, const elelem_event *e)
+{
+    size_t i;
+
+    for (i = 0; i < e->metadata.count; i++)
+        if (!streams_is_json(e->metadata.entries[i].json)) return "metadata that is no JSON";
+    if (e->index >= STREAMS_INDICES) return NULL;
+    if (e->kind == ELELEM_EVENT_FLUSH) streams_close_json(&o->json[e->index]);
+    if (e->kind != ELELEM_EVENT_PART || e->part.kind != ELELEM_PART_PROVIDER_ITEM) return NULL;
+    if (o->has_no_json || o->has_input[e->index]) return NULL;
+    if (!streams_add_json(&o->json[e->index], e->part.text)) return "an item that is no JSON";
+    o->has_input[e->index] = (uint8_t)streams_has_input(o, e->part.text);
     return NULL;
 }
 
@@ -223,6 +320,7 @@ static inline elelem_status streams_next(void *object, feed_log *log)
     while (status == ELELEM_MORE && elelem_stream_unread(&o->stream) > 0 && o->desc.max_next_bytes > 0)
         status = elelem_stream_next(&o->stream, &event);
     broken = status == ELELEM_OK ? streams_rule(o, &event) : NULL;
+    if (status == ELELEM_OK && !broken) broken = streams_json_rule(o, &event);
     if (status > ELELEM_OK && elelem_stream_unread(&o->stream) > 0) feed_line(log, "BROKEN: bytes are left");
 
     if (status < 0) feed_line(log, "BROKEN: next returned %s", elelem_status_name(status));
@@ -251,6 +349,7 @@ static const feed_object streams_fed = { &streams_now, streams_start, streams_pu
 static inline void streams_shape(const elelem_shape *shape)
 {
     elelem_stream_free(&streams_now.stream);
+    streams_forget_json(&streams_now);
     memset(&streams_now, 0, sizeof streams_now);
     streams_now.desc.shape = shape;
     streams_now.fail_kind = -1;

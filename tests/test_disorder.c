@@ -1,4 +1,4 @@
-/* Frames in a wrong order, too often or too many, in every shape: the rows P2, P4 and P5 of docs/threats.md. */
+/* Frames in a wrong order, too often or too many, in every shape: the rows P2, P4 and P5 of docs/threats.md; and items in a wrong place. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -511,6 +511,41 @@ TEST(a_string_of_twenty_thousand_pieces_of_one_character_is_whole_in_gemini) /* 
     end_call(&row, 0);
 }
 
+/* A list or an object with an item in it, in place of the item: what comes of it does not depend on the size. */
+TEST(an_item_inside_of_another_value_comes_the_same_small_and_large)
+{
+    static const struct { const elelem_shape *shape; const char *body, *events; } rows[] = {
+        { &elelem_shape_chat,
+          "{\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\",\"images\":[[{\"image_url\":{\"url\":\"~\"}}]]},\"finish_reason\":\"stop\"}]}",
+          "0 item images \"[{\\\"image_url\\\":{\\\"url\\\":\\\"~\\\"}}]\"\n0 flush\n1 text \"a\"\n1 flush\nFINISHED completed raw=stop\nEND\n" },
+        { &elelem_shape_chat,
+          "data: {\"choices\":[{\"index\":0,\"delta\":{\"index\":5,\"audio\":{\"id\":\"i\",\"data\":{\"y\":\"~\",\"z\":1}}}}]}\n\n"
+          "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n",
+          "response index=[5]\n0 item audio \"{\\\"id\\\":\\\"i\\\",\\\"data\\\":{\\\"y\\\":\\\"~\\\",\\\"z\\\":1}}\"\n0 flush\nFINISHED completed raw=stop\nEND\n" },
+        { &elelem_shape_gemini,
+          "data: {\"candidates\":[{\"content\":{\"parts\":[[{\"inlineData\":{\"data\":\"~\"}}],{\"text\":\"a\"}]},\"finishReason\":\"STOP\"}]}\n\n",
+          "0 item  \"[{\\\"inlineData\\\":{\\\"data\\\":\\\"~\\\"}}]\"\n0 flush\n1 text \"a\"\n1 flush\nFINISHED completed raw=STOP\nEND\n" },
+        { &elelem_shape_messages,
+          "{\"type\":\"message\",\"content\":[[{\"type\":\"x\",\"a\":\"~\"}],{\"type\":\"text\",\"text\":\"a\"}],\"stop_reason\":\"end_turn\"}",
+          "1 text \"a\"\n1 flush\nFINISHED completed raw=end_turn\nEND\n" },
+        { &elelem_shape_responses,
+          "{\"object\":\"response\",\"status\":\"completed\",\"output\":[[{\"type\":\"x\",\"a\":\"~\"}],"
+          "{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"a\"}]}]}",
+          "response status=\"completed\"\n0 text \"a\"\n0 flush\nFINISHED completed raw=completed\nEND\n" },
+        { &elelem_shape_interactions,
+          "{\"status\":\"completed\",\"steps\":[[{\"type\":\"x\",\"a\":\"~\"}],{\"type\":\"model_output\",\"content\":[{\"type\":\"text\",\"text\":\"a\"}]}]}",
+          "0 text \"a\"\n0 flush\nFINISHED completed raw=completed\nEND\n" },
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i].body);
+        streams_shape(rows[i].shape);
+        STREAM(rows[i].body, rows[i].events);
+        STREAM_LARGE(rows[i].body, rows[i].events);
+    }
+}
+
 CHECK_MAIN("disorder",
     RUN(a_hundred_thousand_open_indices_meet_the_limit_of_their_kind)
     RUN(a_hundred_thousand_indices_of_which_each_is_over_take_no_more_memory)
@@ -521,4 +556,5 @@ CHECK_MAIN("disorder",
     RUN(a_delta_before_its_start_is_given_once)
     RUN(nothing_counts_after_the_end_of_responses_and_interactions)
     RUN(arguments_of_a_hundred_thousand_deltas_of_one_byte_are_whole_in_every_shape_that_streams_their_text)
-    RUN(a_string_of_twenty_thousand_pieces_of_one_character_is_whole_in_gemini))
+    RUN(a_string_of_twenty_thousand_pieces_of_one_character_is_whole_in_gemini)
+    RUN(an_item_inside_of_another_value_comes_the_same_small_and_large))

@@ -295,6 +295,41 @@ TEST(without_provider_items_only_texts_thoughts_and_calls_come)
 #define D48 "QUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJD"
 #define D1152 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48
 
+/* What comes of one step of the type `step` that has this JSON. */
+static const char *step_gives(const char *json)
+{
+    static feed_log log;
+
+    log.size = 0;
+    streams_put(&log, "0 meta step=\"step\"\n0 item step \"");
+    feed_escaped(&log, json, strlen(json));
+    streams_put(&log, "\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
+    log.text[log.size] = '\0';
+    return log.text;
+}
+
+/* Data that are no text, of which some have texts in them that would pass if they were the data. */
+TEST(data_of_any_type_come_as_they_are)
+{
+    static const char *const values[] = { "{\"type\":0,\"data\":\"C\"}", "[1,{\"a\":true},[]]", "7", "true", "{}", "[]", "{\"a\":\"" D1152 "\",\"b\":1}",
+                                          "[\"" D1152 "\",\"" D1152 "\"]", "\"AAAA\"" };
+    char body[4000], expected[4000];
+    size_t i;
+
+    streams_shape(&elelem_shape_interactions);
+    for (i = 0; i < sizeof values / sizeof *values; i++) {
+        check_context(values[i]);
+        snprintf(body, sizeof body, CREATED START("0", "\"type\":\"model_output\"") DELTA("0", "\"type\":\"text\",\"text\":\"a\",\"data\":[%s],\"b\":1") STOP("0")
+                 LAST("completed"), values[i]);
+        snprintf(expected, sizeof expected, "0 meta data=[%s]\n0 meta b=1\n0 text \"a\"\n0 flush\nFINISHED completed raw=completed\nEND\n", values[i]);
+        STREAM(body, expected);
+        snprintf(body, sizeof body, CREATED START("0", "\"type\":\"step\"") DELTA("0", "\"type\":\"step\",\"data\":%s,\"b\":1") STOP("0") LAST("completed"),
+                 values[i]);
+        snprintf(expected, sizeof expected, "{\"type\":\"step\",\"data\":%s,\"b\":1}", values[i]);
+        STREAM(body, step_gives(expected));
+    }
+}
+
 /* With room for one item, which a thought has. */
 TEST(an_item_beyond_the_limit_ends_the_stream_at_its_frame_whatever_it_is)
 {
@@ -498,6 +533,7 @@ CHECK_MAIN("shape_interactions",
     RUN(an_index_that_is_no_number_of_a_wire_is_that_of_the_newest_step)
     RUN(known_members_of_other_types_are_ignored)
     RUN(without_provider_items_only_texts_thoughts_and_calls_come)
+    RUN(data_of_any_type_come_as_they_are)
     RUN(an_item_beyond_the_limit_ends_the_stream_at_its_frame_whatever_it_is)
     RUN(types_of_steps_and_contents_may_be_of_one_character)
     RUN(an_empty_list_of_annotations_is_no_metadata)
