@@ -245,7 +245,7 @@ static void turn_in_arena(const uint8_t *data, size_t size, size_t step, size_t 
 typedef struct own_decoder {
     elelem_sse_decoder decoder;
     elelem_buffer data;      /* of the event so far */
-    int is_something_else;   /* not only an event stream, whose events are whole and set no retry */
+    int is_something_else;   /* not only an event stream, whose events are whole and set no retry, and whose names are not too long */
     int has_events;
 } own_decoder;
 
@@ -297,6 +297,7 @@ static void give_events(feed_log *log, const uint8_t *data, size_t size)
     elelem_sse_decoder_finish(&own.decoder);
     while (elelem_sse_decoder_next(&own.decoder, &frame) == ELELEM_OK)
         if (frame.kind != ELELEM_FRAME_DATA) own.is_something_else = 1;
+    if (elelem_sse_decoder_error(&own.decoder).status != ELELEM_OK) own.is_something_else = 1;
     streams_finish(&streams_now);
     if (status == ELELEM_MORE) status = feed_drain(&fed, log, NULL);
     feed_end(&fed, log, status);
