@@ -747,7 +747,7 @@ void elelem_shape_provider_written(elelem_shape_context *context, uint32_t index
 
 void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_str caption)
 {
-    if (caption.size == 0) return;
+    if (caption.size == 0 || !elelem_shape_item_at(context, index)) return;
     els_extra_add(context, caption);
     els_emit_provider(context, index, type);
 }

@@ -37,12 +37,13 @@ typedef struct streams_object {
     int fail_kind;              /* an elelem_error_kind the transport ends with; -1: the body is over */
     int offsets;                /* errors show their offset */
     int usage;                  /* FINISHED shows the raw usage */
-    int has_no_json;            /* provider items of this shape are no JSON */
+    int is_free;                /* the shape is a test's, and its parts need not follow the rules that shapes must keep */
     /* What the rules look at. */
     uint8_t state[STREAMS_INDICES]; /* 0 not seen, 1 open, 2 flushed */
     uint8_t kind[STREAMS_INDICES];
     uint32_t choice[STREAMS_INDICES];
-    elelem_fragment_parser *json[STREAMS_INDICES]; /* of what a provider item gave so far; null if that is nothing */
+    elelem_fragment_parser *json[STREAMS_INDICES]; /* of what a provider item or a call gave so far; null if that is nothing */
+    uint32_t type[STREAMS_INDICES];     /* of a provider item: a hash */
     uint8_t has_input[STREAMS_INDICES]; /* nonzero: the item has a text in it that the model writes, which need not be JSON */
     uint32_t seen;                  /* indices so far */
     int ends;
@@ -67,7 +68,7 @@ static inline void streams_begin_json(elelem_fragment_parser *parser)
 {
     elelem_fragment_parser_desc desc = ELELEM_INIT;
 
-    desc.max_depth = 4096;
+    desc.max_depth = 1u << 20;
     desc.single_document = 1;
     elelem_fragment_parser_init(parser, &desc);
 }
@@ -187,7 +188,13 @@ static inline int streams_has_input(const streams_object *o, elelem_str json)
     return o->desc.shape == &elelem_shape_messages && json.size > size && memcmp(json.data + json.size - size, key, size) == 0;
 }
 
-/* Metadata is JSON, and so is what comes of a provider item, as far as it came. */
+/* Nonzero for a piece of arguments that came as a value, or as parts of one, and not as a text that the model wrote. */
+static inline int streams_is_made(const streams_object *o, const elelem_event *e)
+{
+    return o->desc.shape == &elelem_shape_gemini && e->kind == ELELEM_EVENT_PART && e->part.kind == ELELEM_PART_TOOL_CALL;
+}
+
+/* Metadata is JSON, and so is what comes of a provider item, as far as it came, and arguments that are made of values. */
 static inline const char *streams_json_rule(streams_object *o, const elelem_event *e)
 {
     size_t i;
@@ -196,11 +203,78 @@ static inline const char *streams_json_rule(streams_object *o, const elelem_even
         if (!streams_is_json(e->metadata.entries[i].json)) return "metadata that is no JSON";
     if (e->index >= STREAMS_INDICES) return NULL;
     if (e->kind == ELELEM_EVENT_FLUSH) streams_close_json(&o->json[e->index]);
+    if (streams_is_made(o, e) && !streams_add_json(&o->json[e->index], e->part.tool_call.text)) return "arguments that are no JSON";
     if (e->kind != ELELEM_EVENT_PART || e->part.kind != ELELEM_PART_PROVIDER_ITEM) return NULL;
-    if (o->has_no_json || o->has_input[e->index]) return NULL;
+    if (o->is_free || o->has_input[e->index]) return NULL;
     if (!streams_add_json(&o->json[e->index], e->part.text)) return "an item that is no JSON";
     o->has_input[e->index] = (uint8_t)streams_has_input(o, e->part.text);
     return NULL;
+}
+
+/* Texts. */
+
+/* Nonzero if the text is UTF-8 (RFC 3629). */
+static inline int streams_is_utf8(elelem_str text)
+{
+    static const uint32_t least[] = { 0, 0x80, 0x800, 0x10000 };
+    const unsigned char *at = (const unsigned char *)text.data, *end = at ? at + text.size : at;
+
+    while (at < end) {
+        size_t more = *at < 0x80 ? 0 : *at >= 0xf0 ? 3 : *at >= 0xe0 ? 2 : 1, i;
+        uint32_t code = more > 0 ? *at & (0x3fu >> more) : *at;
+        if ((*at >= 0x80 && *at < 0xc2) || *at > 0xf4 || (size_t)(end - at) <= more) return 0;
+        for (i = 1; i <= more; i++) {
+            if ((at[i] & 0xc0) != 0x80) return 0;
+            code = code << 6 | (at[i] & 0x3fu);
+        }
+        if (code < least[more] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return 0;
+        at += more + 1;
+    }
+    return 1;
+}
+
+static inline int streams_has_texts(const elelem_event *e)
+{
+    const elelem_event_part *part = &e->part;
+    size_t i;
+
+    for (i = 0; i < e->metadata.count; i++)
+        if (!streams_is_utf8(e->metadata.entries[i].key)) return 0;
+    return streams_is_utf8(part->text) && streams_is_utf8(part->type) && streams_is_utf8(part->caption) && streams_is_utf8(part->tool_call.id) &&
+           streams_is_utf8(part->tool_call.name) && streams_is_utf8(part->tool_call.type) && streams_is_utf8(part->tool_call.text) &&
+           streams_is_utf8(e->raw_reason) && streams_is_utf8(e->error.code) && streams_is_utf8(e->error.message);
+}
+
+static inline uint32_t streams_hash(elelem_str text)
+{
+    uint32_t hash = 2166136261u;
+    size_t i;
+
+    for (i = 0; i < text.size; i++)
+        hash = (hash ^ (unsigned char)text.data[i]) * 16777619u;
+    return hash;
+}
+
+/* A part says something, and an item's type is the same in all its parts. */
+static inline const char *streams_part_rule(streams_object *o, const elelem_event *e)
+{
+    const elelem_event_part *part = &e->part;
+    int is_item = part->kind == ELELEM_PART_PROVIDER_ITEM, is_first = e->index < STREAMS_INDICES && o->state[e->index] != 1;
+
+    if (part->kind == ELELEM_PART_TOOL_CALL)
+        return part->tool_call.kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK && part->tool_call.text.size == 0 ? "an empty piece of arguments" : NULL;
+    if (part->text.size == 0 && part->caption.size == 0 && e->metadata.count == 0) return "an empty part";
+    if (!is_item && (part->hosted || part->type.size > 0 || part->caption.size > 0)) return "a text with members of an item";
+    if (!is_item || e->index >= STREAMS_INDICES) return NULL;
+    if (is_first) o->type[e->index] = streams_hash(part->type);
+    return o->type[e->index] == streams_hash(part->type) ? NULL : "an item of two types";
+}
+
+static inline const char *streams_text_rule(streams_object *o, const elelem_event *e)
+{
+    if (!streams_has_texts(e)) return "a text that is no UTF-8";
+    if (e->kind == ELELEM_EVENT_ERROR && e->error.message.size == 0) return "an error without a sentence";
+    return e->kind == ELELEM_EVENT_PART && !o->is_free ? streams_part_rule(o, e) : NULL;
 }
 
 static inline void streams_put(feed_log *log, const char *text)
@@ -319,8 +393,9 @@ static inline elelem_status streams_next(void *object, feed_log *log)
 
     while (status == ELELEM_MORE && elelem_stream_unread(&o->stream) > 0 && o->desc.max_next_bytes > 0)
         status = elelem_stream_next(&o->stream, &event);
-    broken = status == ELELEM_OK ? streams_rule(o, &event) : NULL;
+    broken = status == ELELEM_OK ? streams_text_rule(o, &event) : NULL;
     if (status == ELELEM_OK && !broken) broken = streams_json_rule(o, &event);
+    if (status == ELELEM_OK && !broken) broken = streams_rule(o, &event);
     if (status > ELELEM_OK && elelem_stream_unread(&o->stream) > 0) feed_line(log, "BROKEN: bytes are left");
 
     if (status < 0) feed_line(log, "BROKEN: next returned %s", elelem_status_name(status));

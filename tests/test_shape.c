@@ -409,7 +409,7 @@ TEST(what_passes_is_of_the_type_that_the_shape_says_and_has_a_last_byte)
 
     given(picture_frame);
     shape_now.items = &pictures;
-    streams_now.has_no_json = 1;
+    streams_now.is_free = 1;
     STREAM("data: {\"a\":\"abcd\"}\n\ndata: {\"b\":1,\"a\":\"abc\\\"\"}\n\n",
            "0 item picture \"abcd\"\n0 meta last=\"d\"\n0 item end \".\"\n0 flush\n"
            "1 item  \"abc\\\\\\\"\"\n1 meta last=\"\\\"\"\n1 item end \".\"\n1 flush\n" CUT_SHORT);
