@@ -1508,7 +1508,7 @@ typedef struct elelem_event {
     uint32_t choice;          /* PART, FLUSH: which of the choices asked for, from 0 */
     elelem_event_part part;   /* PART */
     elelem_str raw_reason;    /* FINISHED: the provider's own word */
-    elelem_usage usage;       /* FINISHED */
+    elelem_usage usage;       /* FINISHED; of an ERROR nothing is known */
     elelem_failure error;     /* ERROR */
     elelem_metadata metadata; /* any kind */
 } elelem_event;
@@ -1962,6 +1962,10 @@ ELELEM_API void elelem_shape_provider_written(elelem_shape_context *context, uin
 ELELEM_API void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index, elelem_str type,
                                               elelem_str caption);
 
+/* The same of a value that is a text, or a list of which the first 16 texts are shown, with ", " between them. */
+ELELEM_API void elelem_shape_provider_captions(elelem_shape_context *context, uint32_t index, elelem_str type,
+                                               elelem_value texts);
+
 /* In `passes`: what passes is of this type, a text that lives as long as the library, not of the one that `passes` got. */
 ELELEM_API void elelem_shape_pass_as(elelem_shape_context *context, const char *type);
 
@@ -2413,7 +2417,7 @@ ELELEM_DATA const elelem_shape elelem_shape_messages;
  * its thoughtSignature too. Its type is the name of the member that says what it is:
  * executableCode, codeExecutionResult, toolCall, toolResponse, functionResponse (which the
  * provider ran), inlineData, fileData, or one that is not known. Code, its output and what a
- * tool is asked are captions. A part of more than 1 KB passes in pieces while its chunk
+ * tool is asked are captions, of a list its first 16 texts. A part of more than 1 KB passes in pieces while its chunk
  * arrives, except code, its output, a toolCall, and a part that begins with a signature of
  * more than 4 KB. If the index of its candidate did not come yet, its choice is the place of the
  * candidate in the list; but after a candidate of another choice than the first came, it is stored.
@@ -2473,12 +2477,14 @@ ELELEM_DATA const elelem_shape elelem_shape_gemini;
  *
  * A response is a list of steps, and each step.stop is a FLUSH. A `thought` is reasoning, also if nothing but its signature
  * comes; the contents of a `model_output` are items each, of which text is a message; a `function_call` is a tool call, whose
- * arguments are those of its deltas, or those that it began with if it has none. A call without an id gets "call_" and its index.
+ * arguments are those of its deltas, or those that it began with if it has none; a text other than "{}" that it began with is
+ * their first piece. A call without an id gets "call_" and its index.
  *
  * All other steps are provider items: calls of tools that the provider runs and their results, those that only a stored
  * interaction has (user_input, function_result), and types that are not known. The JSON of one is the step that must go back, put
  * together from its start and its deltas. Contents of a model_output that are no text are provider items too: image, audio,
- * video, document; pieces of audio are joined. What a tool is asked, code and its output are captions.
+ * video, document; pieces of audio are joined, but not if what they are follows data that passed. What a tool is asked, code and
+ * its output are captions, of a list its first 16 texts.
  *
  * The data of a delta pass while they arrive, so that an image of any size takes little memory, if its number comes before it, and its
  * type or its MIME type before its data. Without the type, that of the item is the one before the slash. Data of a step.start and of a
@@ -3955,7 +3961,7 @@ ELELEM_API void elelem_history_builder_mark(elelem_history_builder *builder, ele
 ELELEM_API void elelem_history_builder_finish(elelem_history_builder *builder);
 
 /* OK: the entry, valid until the builder is reset or freed; asking again changes nothing.
-   ERROR_MISUSE: before finish, or when nothing was pushed at all; else the error that sticks. */
+   ERROR_MISUSE: before finish, or if nothing was pushed that the entry can hold; else the error that sticks. */
 ELELEM_API elelem_status elelem_history_builder_entry(elelem_history_builder *builder, elelem_history_entry *entry);
 
 /* Returns the error that sticks; status OK if there is none. The offset counts the events, items and
@@ -14311,10 +14317,12 @@ void elelem_shape_provider_value(elelem_shape_context *context, uint32_t index, 
 void elelem_shape_provider_written(elelem_shape_context *context, uint32_t index, elelem_str type)
 {
     size_t offset = context->els_written;
-    els_out *out = els_scratch_end(context, &context->els_writer) ? els_emit_provider(context, index, type) : NULL;
+    int is_good = els_scratch_end(context, &context->els_writer);
+    size_t size = elelem_buffer_text(&context->els_scratch).size - offset;
+    els_out *out = is_good && (size > 0 || elelem_shape_has_metadata(context)) ? els_emit_provider(context, index, type) : NULL;
 
     if (!out) return;
-    out->text.text.size = elelem_buffer_text(&context->els_scratch).size - offset;
+    out->text.text.size = size;
     out->text.form = ELS_OUT_WRITTEN;
     out->text.offset = offset;
 }
@@ -14324,6 +14332,24 @@ void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index
     if (caption.size == 0 || !elelem_shape_item_at(context, index)) return;
     els_extra_add(context, caption);
     els_emit_provider(context, index, type);
+}
+
+/* A list of many short texts would be more events than a frame may have. */
+#define ELS_CAPTIONS 16
+
+void elelem_shape_provider_captions(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_value texts)
+{
+    elelem_value value = elelem_value_first(texts);
+    int shown = 0;
+
+    elelem_shape_provider_caption(context, index, type, elelem_shape_string(texts));
+    if (elelem_value_type(texts) != ELELEM_TYPE_ARRAY) return;
+    for (; elelem_shape_is_there(value) && shown < ELS_CAPTIONS; value = elelem_value_next(value)) {
+        elelem_str text = elelem_shape_string(value);
+        if (text.size == 0) continue;
+        if (shown++ > 0) elelem_shape_provider_caption(context, index, type, elelem_str_of(", "));
+        elelem_shape_provider_caption(context, index, type, text);
+    }
 }
 
 void elelem_shape_pass_as(elelem_shape_context *context, const char *type)
@@ -14716,6 +14742,7 @@ ELS_PRIVATE elelem_failure *els_end(elelem_shape_context *c)
 {
     elelem_buffer_clear(&c->els_aside);
     memset(&c->els_end, 0, sizeof c->els_end);
+    els_usage_unknown(&c->els_end.usage);
     c->els_end.kind = ELELEM_EVENT_ERROR;
     c->els_ended = 1;
     c->els_emits = 0;
@@ -17504,10 +17531,11 @@ typedef struct els_responses_own {
     uint8_t had_id;       /* its id was emitted: that of `name` */
 } els_responses_own;
 
-/* An item that was closed: its id, its number, and a hash of what it held. */
+/* An item that was closed: its id, its number, and hashes of what it held and of the text that it ended with. */
 typedef struct els_responses_closed {
     uint64_t name;
     uint64_t contents;
+    uint64_t said; /* 0: it had no text */
     uint32_t key;
 } els_responses_closed;
 
@@ -18456,6 +18484,7 @@ static void els_responses_annotation(elelem_shape_context *c, unsigned which, co
     (void)which;
     if (elelem_shape_is_value(annotation)) item = els_responses_item_of(c, ELS_RESPONSES_TEXT, place);
     if (!item) return;
+    if (!els_responses_state(item)->had_text && place->part != ELS_RESPONSES_NO_KEY) els_responses_state(item)->said_part = place->part;
     els_responses_introduce(c, item, place);
     elelem_shape_metadata_in_array(c, "annotations", annotation);
     els_responses_state(item)->annotations++;
@@ -18613,7 +18642,7 @@ static els_responses_closed els_responses_entry(const elelem_shape_context *c, c
 
     entry.name = els_responses_name(id.size > 0 ? id : els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID));
     entry.key = place->key;
-    entry.contents = 0; /* a provider item may have passed, and what it holds is not known */
+    entry.contents = entry.said = 0; /* a provider item may have passed, and what it holds is not known */
     if (els_responses_what(c) == ELS_RESPONSES_PROVIDER) {
         entry.name = els_responses_name(els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID));
         return entry;
@@ -18641,11 +18670,41 @@ static int els_responses_was_closed(const elelem_shape_context *c, els_responses
     return 0;
 }
 
-static void els_responses_remember_closed(elelem_shape_context *c, const els_responses_place *place)
+/* A hash of the text that an entry ends with; 0: it has none. */
+static uint64_t els_responses_last_text(const elelem_shape_context *c)
+{
+    elelem_value part = elelem_value_first(elelem_shape_field(c, ELS_RESPONSES_ENTRY_CONTENT));
+    elelem_str last = els_str(NULL, 0);
+
+    if (!elelem_shape_is_there(part)) part = elelem_value_first(elelem_shape_field(c, ELS_RESPONSES_ENTRY_SUMMARY));
+    for (; elelem_shape_is_there(part); part = elelem_value_next(part)) {
+        elelem_str text = elelem_shape_string_in(part, "text");
+        if (text.size == 0) text = elelem_shape_string_in(part, "refusal");
+        if (text.size > 0) last = text;
+    }
+    return last.size > 0 ? elelem_shape_hash(last) : 0;
+}
+
+/* Nonzero if an item of the last frame's list ends with the text of one that was closed and has an id too: it is that one, though
+   neither its number nor its id says so, because the list has other numbers and ids than the frames before. */
+static int els_responses_was_said(const elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
+{
+    const els_responses_closed *closed = els_responses_stream_of(c)->closed;
+    int has_text = place->name && (what == ELS_RESPONSES_TEXT || what == ELS_RESPONSES_SUMMARY);
+    uint64_t said = has_text ? els_responses_last_text(c) : 0;
+    unsigned i;
+
+    for (i = 0; said && i < ELS_RESPONSES_CLOSED; i++)
+        if (closed[i].name && closed[i].said == said) return 1;
+    return 0;
+}
+
+static void els_responses_remember_closed(elelem_shape_context *c, const els_responses_place *place, uint64_t said)
 {
     els_responses_stream *stream = els_responses_stream_of(c);
 
     stream->closed[stream->closed_next] = els_responses_entry(c, place);
+    stream->closed[stream->closed_next].said = said;
     stream->closed_next = (stream->closed_next + 1) % ELS_RESPONSES_CLOSED;
 }
 
@@ -18664,22 +18723,21 @@ static uint32_t els_responses_streamed(const elelem_shape_context *c)
     return kinds;
 }
 
-/* Nonzero if an item of the last frame's list was streamed. One of a kind of which nothing was streamed was not, though another
-   item had its number. If numbers say nothing, one of a kind that was streamed counts as if it was itself. */
-static int els_responses_was_streamed(const elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
+/* Nonzero if an item of the last frame's list is of a kind of which something was streamed. If not, it was not streamed, though
+   another item had its number, or one before it in the list has its id. */
+static int els_responses_is_of_streamed(const elelem_shape_context *c, els_responses_text what)
 {
-    const els_responses_stream *stream = els_responses_stream_of(c);
-
-    if (!(stream->listed_kinds >> what & 1)) return 0;
-    return stream->is_misnumbered || els_responses_is_seen(c, place->key);
+    return (int)(els_responses_stream_of(c)->listed_kinds >> what & 1);
 }
 
-/* Whether an item may be opened that is not open. */
+/* Whether an item may be opened that is not open. If numbers say nothing, one of the list is what was streamed of its kind. */
 static int els_responses_may_open(const elelem_shape_context *c, els_responses_verb verb, els_responses_text what,
                                   const els_responses_place *place)
 {
     if (verb == ELS_RESPONSES_ADDED) return 1;
-    if (verb == ELS_RESPONSES_LISTED && els_responses_was_streamed(c, what, place)) return 0;
+    if (verb == ELS_RESPONSES_LISTED && !els_responses_is_of_streamed(c, what)) return 1;
+    if (verb == ELS_RESPONSES_LISTED && (els_responses_stream_of(c)->is_misnumbered || els_responses_is_seen(c, place->key))) return 0;
+    if (verb == ELS_RESPONSES_LISTED && els_responses_was_said(c, what, place)) return 0;
     return !els_responses_was_closed(c, verb, place);
 }
 
@@ -19000,19 +19058,20 @@ ELS_APART void els_responses_provider_item(elelem_shape_context *c, els_response
     els_responses_describe_item(c, item, place->entry);
     if (verb == ELS_RESPONSES_ADDED) return;
     elelem_shape_flush(c, item->index);
-    els_responses_remember_closed(c, place);
+    els_responses_remember_closed(c, place, 0);
 }
 
 /* Closes the item, and what else there is of its message. */
 ELS_APART void els_responses_close_all(elelem_shape_context *c, uint32_t index, els_responses_text what, const els_responses_place *place)
 {
-    elelem_shape_item *item;
+    elelem_shape_item *item = elelem_shape_item_at(c, index);
+    uint64_t said = item && els_responses_state(item)->had_text ? els_responses_state(item)->said_hash : 0;
 
     while (what == ELS_RESPONSES_TEXT && (item = els_responses_of_message(c, place)) != NULL)
         els_responses_close(c, item, place);
     item = elelem_shape_item_at(c, index);
     if (item && !item->waits) els_responses_close(c, item, place);
-    els_responses_remember_closed(c, place);
+    els_responses_remember_closed(c, place, said);
 }
 
 static void els_responses_item(elelem_shape_context *c, els_responses_verb verb, els_responses_place *place)
@@ -19547,6 +19606,7 @@ typedef struct els_messages_stream {
     els_messages_place place; /* by the members that were */
     uint32_t key;             /* likewise */
     int has_begun;            /* something of a message came */
+    uint8_t start_reason;     /* 1 + the row of a reason that message_start had, though its content was still to come; or 0 */
     uint8_t is_listing;       /* of the frame at hand: what is known of its message was emitted before its blocks */
     uint8_t described;        /* one bit for each key of els_messages_describe that was emitted of the message_start at hand */
 } els_messages_stream;
@@ -20187,8 +20247,7 @@ static const elelem_shape_word els_messages_reasons[] = {
     { "compaction", ELELEM_FINISH_CONTINUE },
 };
 
-/* The reason in a message_delta's delta, or already in message_start if the response is there at once.
-   Returns 0 if there is none. */
+/* The reason in a message_delta's delta, or in a message that is there at once. Returns 0 if there is none. */
 static int els_messages_reason(elelem_shape_context *c, elelem_value from)
 {
     elelem_str raw = elelem_shape_string_in(from, "stop_reason");
@@ -20202,6 +20261,22 @@ static int els_messages_reason(elelem_shape_context *c, elelem_value from)
     else if (elelem_value_type(sequence) == ELELEM_TYPE_STRING)
         elelem_shape_end_metadata(c, "stop_sequence", sequence);
     return 1;
+}
+
+/* The reason in a message that begins. If its content is still to come, it counts only at message_stop: no body that breaks off
+   before is whole by it. */
+static void els_messages_start_reason(elelem_shape_context *c, elelem_value message)
+{
+    elelem_str raw = elelem_shape_string_in(message, "stop_reason");
+    uint8_t row = 0;
+
+    if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_DATA || elelem_shape_is_there(elelem_value_first(elelem_value_get(message, "content")))) {
+        els_messages_reason(c, message);
+        return;
+    }
+    while (row < ELS_COUNT(els_messages_reasons) && !elelem_str_is(raw, els_messages_reasons[row].word))
+        row++;
+    els_messages_stream_of(c)->start_reason = row < ELS_COUNT(els_messages_reasons) ? row + 1 : 0;
 }
 
 /* Counts go up from frame to frame, and a later frame may name only some of them. */
@@ -20238,7 +20313,7 @@ static elelem_status els_messages_start(elelem_shape_context *c)
     els_messages_describe_rest(c, message, ELS_MESSAGES_MESSAGE_REST);
     els_messages_describe_frame(c);
     els_messages_usage(c, elelem_value_get(message, "usage"));
-    els_messages_reason(c, message);
+    els_messages_start_reason(c, message);
     els_messages_listed(c, elelem_value_get(message, "content"), none);
     return ELELEM_OK;
 }
@@ -20263,9 +20338,12 @@ static elelem_status els_messages_delta(elelem_shape_context *c)
 static elelem_status els_messages_stop(elelem_shape_context *c)
 {
     int had_call = elelem_shape_choice_had(c, 0, ELELEM_PART_TOOL_CALL);
+    uint8_t start = els_messages_stream_of(c)->start_reason;
+    const elelem_shape_word *word = start > 0 ? &els_messages_reasons[start - 1] : NULL;
 
     if (!els_messages_stream_of(c)->has_begun) return ELELEM_ERROR_PROTOCOL;
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) els_messages_describe_frame(c);
+    if (word) elelem_shape_reason(c, 0, (elelem_finish_reason)word->reason, elelem_str_of(word->word), 0);
     els_messages_end_all(c);
     elelem_shape_reason(c, 0, had_call ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED, els_str(NULL, 0), 0);
     elelem_shape_finish(c);
@@ -20611,21 +20689,7 @@ ELS_PRIVATE int els_gemini_is_hosted(elelem_str type)
     return els_gemini_is_among(type, types);
 }
 
-/* What a tool is asked: the first of its arguments, a text or a list of texts. */
-ELS_PRIVATE void els_gemini_caption_of_call(elelem_shape_context *c, uint32_t index, elelem_str type, elelem_value argument)
-{
-    elelem_value text = elelem_value_type(argument) == ELELEM_TYPE_ARRAY ? elelem_value_first(argument) : argument;
-    int is_list = !elelem_shape_is_same(text, argument);
-
-    elelem_shape_provider_caption(c, index, type, elelem_shape_string(text));
-    if (!is_list) return;
-    for (text = elelem_value_next(text); elelem_shape_is_there(text); text = elelem_value_next(text)) {
-        elelem_shape_provider_caption(c, index, type, elelem_str_of(", "));
-        elelem_shape_provider_caption(c, index, type, elelem_shape_string(text));
-    }
-}
-
-/* What can be shown: the code, what it printed, or what a tool is asked. */
+/* What can be shown: the code, what it printed, or what a tool is asked, the first of its arguments. */
 ELS_PRIVATE void els_gemini_caption(elelem_shape_context *c, uint32_t index, elelem_value content)
 {
     elelem_str type = elelem_value_key(content);
@@ -20635,7 +20699,7 @@ ELS_PRIVATE void els_gemini_caption(elelem_shape_context *c, uint32_t index, ele
     else if (elelem_str_is(type, "codeExecutionResult"))
         elelem_shape_provider_caption(c, index, type, elelem_shape_string_in(content, "output"));
     else if (elelem_str_is(type, "toolCall"))
-        els_gemini_caption_of_call(c, index, type, elelem_value_first(elelem_value_get(content, "args")));
+        elelem_shape_provider_captions(c, index, type, elelem_value_first(elelem_value_get(content, "args")));
 }
 
 /* Opens an item for a part of this type, which ends the text before it. */
@@ -22139,19 +22203,11 @@ ELS_PRIVATE void els_interactions_add_again(elelem_shape_context *c, const els_i
 ELS_PRIVATE void els_interactions_caption(elelem_shape_context *c, uint32_t index, elelem_str type, elelem_value object)
 {
     elelem_value arguments = elelem_value_get(object, "arguments"), code = elelem_value_get(arguments, "code");
-    elelem_value first = elelem_shape_is_there(code) ? code : elelem_value_first(arguments);
-    int is_list = elelem_value_type(first) == ELELEM_TYPE_ARRAY;
-    elelem_value text = is_list ? elelem_value_first(first) : first;
 
     if (elelem_str_is(type, "code_execution_result"))
         elelem_shape_provider_caption(c, index, type, elelem_shape_string_in(object, "result"));
-    if (!els_interactions_ends(type, "_call")) return;
-    elelem_shape_provider_caption(c, index, type, elelem_shape_string(text));
-    if (!is_list || !elelem_shape_is_there(text)) return;
-    for (text = elelem_value_next(text); elelem_shape_is_there(text); text = elelem_value_next(text)) {
-        elelem_shape_provider_caption(c, index, type, elelem_str_of(", "));
-        elelem_shape_provider_caption(c, index, type, elelem_shape_string(text));
-    }
+    if (els_interactions_ends(type, "_call"))
+        elelem_shape_provider_captions(c, index, type, elelem_shape_is_there(code) ? code : elelem_value_first(arguments));
 }
 
 /* Adds a delta to another step, or opens one with its start. */
@@ -22398,6 +22454,14 @@ ELS_PRIVATE void els_interactions_media_delta(elelem_shape_context *c, uint32_t 
         els_interactions_media(c, key, content);
 }
 
+/* Nonzero if the type of the frame that arrives is known, and it is no delta. */
+ELS_PRIVATE int els_interactions_is_no_delta(const elelem_shape_context *c)
+{
+    elelem_str type = elelem_shape_string_in(elelem_shape_document(c), "event_type");
+
+    return type.size > 0 && !elelem_str_is(type, "step.delta");
+}
+
 /* Data of a delta that begin to pass, if it is known whose they are and of what type. */
 ELS_PRIVATE uint32_t els_interactions_pass_data(elelem_shape_context *c, elelem_value data)
 {
@@ -22406,6 +22470,7 @@ ELS_PRIVATE uint32_t els_interactions_pass_data(elelem_shape_context *c, elelem_
     elelem_shape_item *item;
     uint32_t key;
 
+    if (els_interactions_is_no_delta(c)) return ELELEM_SHAPE_STORED;
     if (!elelem_shape_number(elelem_value_get(elelem_shape_document(c), "index"), &key)) return ELELEM_SHAPE_STORED;
     item = els_interactions_current(c, key);
     if (media == ELS_COUNT(els_interactions_media_types)) return ELELEM_SHAPE_STORED;
@@ -22567,7 +22632,8 @@ ELS_PRIVATE void els_interactions_hold(elelem_shape_context *c, elelem_shape_ite
     sink.write = els_interactions_keep;
     sink.context = &keeping;
     elelem_writer_init(&writer, sink, 0);
-    elelem_writer_value(&writer, arguments);
+    if (elelem_value_type(arguments) == ELELEM_TYPE_STRING) elelem_writer_json(&writer, elelem_value_text(arguments));
+    else elelem_writer_value(&writer, arguments);
     els_interactions_state(item)->is_held = 1;
 }
 
@@ -22575,6 +22641,12 @@ ELS_PRIVATE void els_interactions_arguments(elelem_shape_context *c, uint32_t in
 {
     if (elelem_value_type(arguments) == ELELEM_TYPE_STRING) elelem_shape_tool_arguments(c, index, elelem_value_text(arguments));
     else elelem_shape_tool_arguments_value(c, index, arguments);
+}
+
+/* Nonzero if the arguments that a call begins with are the first piece of a text, which deltas continue. */
+ELS_PRIVATE int els_interactions_is_piece(elelem_value arguments)
+{
+    return elelem_value_type(arguments) == ELELEM_TYPE_STRING && !elelem_str_is(elelem_value_text(arguments), "{}");
 }
 
 ELS_APART void els_interactions_begin_call(elelem_shape_context *c, uint32_t key, elelem_value step, int is_whole)
@@ -22591,7 +22663,7 @@ ELS_APART void els_interactions_begin_call(elelem_shape_context *c, uint32_t key
     if (id.size > 0) elelem_shape_tool_start(c, item->index, id, name);
     else elelem_shape_tool_start_unnamed(c, item->index, name);
     if (els_interactions_is_empty(arguments)) return;
-    if (is_whole || elelem_value_type(arguments) == ELELEM_TYPE_STRING) els_interactions_arguments(c, item->index, arguments);
+    if (is_whole || els_interactions_is_piece(arguments)) els_interactions_arguments(c, item->index, arguments);
     else els_interactions_hold(c, item, arguments);
 }
 
@@ -29022,12 +29094,13 @@ ELS_PRIVATE elelem_status els_line_read_http_status(elelem_str value, int32_t *h
     return ELELEM_OK;
 }
 
-ELS_PRIVATE elelem_status els_line_read_error(els_line_reader *reader, const elelem_str *fields,
-                                              elelem_failure *error)
+ELS_PRIVATE elelem_status els_line_read_error(els_line_reader *reader, const elelem_str *fields, elelem_event *event)
 {
+    elelem_failure *error = &event->error;
     elelem_status status = els_line_read_word(reader, fields[ELS_LINE_FIELD_KIND], elelem_error_kind_name,
                                               ELELEM_ERROR_KIND_COUNT, &error->kind);
 
+    els_usage_unknown(&event->usage);
     if (status == ELELEM_OK) status = els_line_read_bool(fields[ELS_LINE_FIELD_RETRYABLE], &error->retryable);
     if (status == ELELEM_OK)
         status = els_line_read_known(fields[ELS_LINE_FIELD_RETRY_AFTER_MS], &error->retry_after_ms);
@@ -29049,7 +29122,7 @@ ELS_PRIVATE elelem_status els_line_read_event(els_line_reader *reader, const els
     event->kind = type->kind;
     if (status != ELELEM_OK) return status;
     if (type->kind == ELELEM_EVENT_FINISHED) return els_line_read_finished(reader, fields, event);
-    if (type->kind == ELELEM_EVENT_ERROR) return els_line_read_error(reader, fields, &event->error);
+    if (type->kind == ELELEM_EVENT_ERROR) return els_line_read_error(reader, fields, event);
     if (type->kind == ELELEM_EVENT_METADATA) return ELELEM_OK;
     status = els_line_read_32(fields[ELS_LINE_FIELD_INDEX], &event->index);
     if (status == ELELEM_OK) status = els_line_read_32(fields[ELS_LINE_FIELD_CHOICE], &event->choice);

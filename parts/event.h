@@ -148,7 +148,7 @@ typedef struct elelem_event {
     uint32_t choice;          /* PART, FLUSH: which of the choices asked for, from 0 */
     elelem_event_part part;   /* PART */
     elelem_str raw_reason;    /* FINISHED: the provider's own word */
-    elelem_usage usage;       /* FINISHED */
+    elelem_usage usage;       /* FINISHED; of an ERROR nothing is known */
     elelem_failure error;     /* ERROR */
     elelem_metadata metadata; /* any kind */
 } elelem_event;

@@ -106,7 +106,7 @@ ELELEM_API void elelem_history_builder_mark(elelem_history_builder *builder, ele
 ELELEM_API void elelem_history_builder_finish(elelem_history_builder *builder);
 
 /* OK: the entry, valid until the builder is reset or freed; asking again changes nothing.
-   ERROR_MISUSE: before finish, or when nothing was pushed at all; else the error that sticks. */
+   ERROR_MISUSE: before finish, or if nothing was pushed that the entry can hold; else the error that sticks. */
 ELELEM_API elelem_status elelem_history_builder_entry(elelem_history_builder *builder, elelem_history_entry *entry);
 
 /* Returns the error that sticks; status OK if there is none. The offset counts the events, items and

@@ -800,12 +800,13 @@ ELS_PRIVATE elelem_status els_line_read_http_status(elelem_str value, int32_t *h
     return ELELEM_OK;
 }
 
-ELS_PRIVATE elelem_status els_line_read_error(els_line_reader *reader, const elelem_str *fields,
-                                              elelem_failure *error)
+ELS_PRIVATE elelem_status els_line_read_error(els_line_reader *reader, const elelem_str *fields, elelem_event *event)
 {
+    elelem_failure *error = &event->error;
     elelem_status status = els_line_read_word(reader, fields[ELS_LINE_FIELD_KIND], elelem_error_kind_name,
                                               ELELEM_ERROR_KIND_COUNT, &error->kind);
 
+    els_usage_unknown(&event->usage);
     if (status == ELELEM_OK) status = els_line_read_bool(fields[ELS_LINE_FIELD_RETRYABLE], &error->retryable);
     if (status == ELELEM_OK)
         status = els_line_read_known(fields[ELS_LINE_FIELD_RETRY_AFTER_MS], &error->retry_after_ms);
@@ -827,7 +828,7 @@ ELS_PRIVATE elelem_status els_line_read_event(els_line_reader *reader, const els
     event->kind = type->kind;
     if (status != ELELEM_OK) return status;
     if (type->kind == ELELEM_EVENT_FINISHED) return els_line_read_finished(reader, fields, event);
-    if (type->kind == ELELEM_EVENT_ERROR) return els_line_read_error(reader, fields, &event->error);
+    if (type->kind == ELELEM_EVENT_ERROR) return els_line_read_error(reader, fields, event);
     if (type->kind == ELELEM_EVENT_METADATA) return ELELEM_OK;
     status = els_line_read_32(fields[ELS_LINE_FIELD_INDEX], &event->index);
     if (status == ELELEM_OK) status = els_line_read_32(fields[ELS_LINE_FIELD_CHOICE], &event->choice);

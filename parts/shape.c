@@ -737,10 +737,12 @@ void elelem_shape_provider_value(elelem_shape_context *context, uint32_t index, 
 void elelem_shape_provider_written(elelem_shape_context *context, uint32_t index, elelem_str type)
 {
     size_t offset = context->els_written;
-    els_out *out = els_scratch_end(context, &context->els_writer) ? els_emit_provider(context, index, type) : NULL;
+    int is_good = els_scratch_end(context, &context->els_writer);
+    size_t size = elelem_buffer_text(&context->els_scratch).size - offset;
+    els_out *out = is_good && (size > 0 || elelem_shape_has_metadata(context)) ? els_emit_provider(context, index, type) : NULL;
 
     if (!out) return;
-    out->text.text.size = elelem_buffer_text(&context->els_scratch).size - offset;
+    out->text.text.size = size;
     out->text.form = ELS_OUT_WRITTEN;
     out->text.offset = offset;
 }
@@ -750,6 +752,24 @@ void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index
     if (caption.size == 0 || !elelem_shape_item_at(context, index)) return;
     els_extra_add(context, caption);
     els_emit_provider(context, index, type);
+}
+
+/* A list of many short texts would be more events than a frame may have. */
+#define ELS_CAPTIONS 16
+
+void elelem_shape_provider_captions(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_value texts)
+{
+    elelem_value value = elelem_value_first(texts);
+    int shown = 0;
+
+    elelem_shape_provider_caption(context, index, type, elelem_shape_string(texts));
+    if (elelem_value_type(texts) != ELELEM_TYPE_ARRAY) return;
+    for (; elelem_shape_is_there(value) && shown < ELS_CAPTIONS; value = elelem_value_next(value)) {
+        elelem_str text = elelem_shape_string(value);
+        if (text.size == 0) continue;
+        if (shown++ > 0) elelem_shape_provider_caption(context, index, type, elelem_str_of(", "));
+        elelem_shape_provider_caption(context, index, type, text);
+    }
 }
 
 void elelem_shape_pass_as(elelem_shape_context *context, const char *type)
@@ -1142,6 +1162,7 @@ ELS_PRIVATE elelem_failure *els_end(elelem_shape_context *c)
 {
     elelem_buffer_clear(&c->els_aside);
     memset(&c->els_end, 0, sizeof c->els_end);
+    els_usage_unknown(&c->els_end.usage);
     c->els_end.kind = ELELEM_EVENT_ERROR;
     c->els_ended = 1;
     c->els_emits = 0;

@@ -410,6 +410,10 @@ ELELEM_API void elelem_shape_provider_written(elelem_shape_context *context, uin
 ELELEM_API void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index, elelem_str type,
                                               elelem_str caption);
 
+/* The same of a value that is a text, or a list of which the first 16 texts are shown, with ", " between them. */
+ELELEM_API void elelem_shape_provider_captions(elelem_shape_context *context, uint32_t index, elelem_str type,
+                                               elelem_value texts);
+
 /* In `passes`: what passes is of this type, a text that lives as long as the library, not of the one that `passes` got. */
 ELELEM_API void elelem_shape_pass_as(elelem_shape_context *context, const char *type);
 

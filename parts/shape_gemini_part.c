@@ -232,21 +232,7 @@ ELS_PRIVATE int els_gemini_is_hosted(elelem_str type)
     return els_gemini_is_among(type, types);
 }
 
-/* What a tool is asked: the first of its arguments, a text or a list of texts. */
-ELS_PRIVATE void els_gemini_caption_of_call(elelem_shape_context *c, uint32_t index, elelem_str type, elelem_value argument)
-{
-    elelem_value text = elelem_value_type(argument) == ELELEM_TYPE_ARRAY ? elelem_value_first(argument) : argument;
-    int is_list = !elelem_shape_is_same(text, argument);
-
-    elelem_shape_provider_caption(c, index, type, elelem_shape_string(text));
-    if (!is_list) return;
-    for (text = elelem_value_next(text); elelem_shape_is_there(text); text = elelem_value_next(text)) {
-        elelem_shape_provider_caption(c, index, type, elelem_str_of(", "));
-        elelem_shape_provider_caption(c, index, type, elelem_shape_string(text));
-    }
-}
-
-/* What can be shown: the code, what it printed, or what a tool is asked. */
+/* What can be shown: the code, what it printed, or what a tool is asked, the first of its arguments. */
 ELS_PRIVATE void els_gemini_caption(elelem_shape_context *c, uint32_t index, elelem_value content)
 {
     elelem_str type = elelem_value_key(content);
@@ -256,7 +242,7 @@ ELS_PRIVATE void els_gemini_caption(elelem_shape_context *c, uint32_t index, ele
     else if (elelem_str_is(type, "codeExecutionResult"))
         elelem_shape_provider_caption(c, index, type, elelem_shape_string_in(content, "output"));
     else if (elelem_str_is(type, "toolCall"))
-        els_gemini_caption_of_call(c, index, type, elelem_value_first(elelem_value_get(content, "args")));
+        elelem_shape_provider_captions(c, index, type, elelem_value_first(elelem_value_get(content, "args")));
 }
 
 /* Opens an item for a part of this type, which ends the text before it. */

@@ -4,12 +4,14 @@
  *
  * A response is a list of steps, and each step.stop is a FLUSH. A `thought` is reasoning, also if nothing but its signature
  * comes; the contents of a `model_output` are items each, of which text is a message; a `function_call` is a tool call, whose
- * arguments are those of its deltas, or those that it began with if it has none. A call without an id gets "call_" and its index.
+ * arguments are those of its deltas, or those that it began with if it has none; a text other than "{}" that it began with is
+ * their first piece. A call without an id gets "call_" and its index.
  *
  * All other steps are provider items: calls of tools that the provider runs and their results, those that only a stored
  * interaction has (user_input, function_result), and types that are not known. The JSON of one is the step that must go back, put
  * together from its start and its deltas. Contents of a model_output that are no text are provider items too: image, audio,
- * video, document; pieces of audio are joined. What a tool is asked, code and its output are captions.
+ * video, document; pieces of audio are joined, but not if what they are follows data that passed. What a tool is asked, code and
+ * its output are captions, of a list its first 16 texts.
  *
  * The data of a delta pass while they arrive, so that an image of any size takes little memory, if its number comes before it, and its
  * type or its MIME type before its data. Without the type, that of the item is the one before the slash. Data of a step.start and of a

@@ -352,19 +352,11 @@ ELS_PRIVATE void els_interactions_add_again(elelem_shape_context *c, const els_i
 ELS_PRIVATE void els_interactions_caption(elelem_shape_context *c, uint32_t index, elelem_str type, elelem_value object)
 {
     elelem_value arguments = elelem_value_get(object, "arguments"), code = elelem_value_get(arguments, "code");
-    elelem_value first = elelem_shape_is_there(code) ? code : elelem_value_first(arguments);
-    int is_list = elelem_value_type(first) == ELELEM_TYPE_ARRAY;
-    elelem_value text = is_list ? elelem_value_first(first) : first;
 
     if (elelem_str_is(type, "code_execution_result"))
         elelem_shape_provider_caption(c, index, type, elelem_shape_string_in(object, "result"));
-    if (!els_interactions_ends(type, "_call")) return;
-    elelem_shape_provider_caption(c, index, type, elelem_shape_string(text));
-    if (!is_list || !elelem_shape_is_there(text)) return;
-    for (text = elelem_value_next(text); elelem_shape_is_there(text); text = elelem_value_next(text)) {
-        elelem_shape_provider_caption(c, index, type, elelem_str_of(", "));
-        elelem_shape_provider_caption(c, index, type, elelem_shape_string(text));
-    }
+    if (els_interactions_ends(type, "_call"))
+        elelem_shape_provider_captions(c, index, type, elelem_shape_is_there(code) ? code : elelem_value_first(arguments));
 }
 
 /* Adds a delta to another step, or opens one with its start. */
@@ -611,6 +603,14 @@ ELS_PRIVATE void els_interactions_media_delta(elelem_shape_context *c, uint32_t 
         els_interactions_media(c, key, content);
 }
 
+/* Nonzero if the type of the frame that arrives is known, and it is no delta. */
+ELS_PRIVATE int els_interactions_is_no_delta(const elelem_shape_context *c)
+{
+    elelem_str type = elelem_shape_string_in(elelem_shape_document(c), "event_type");
+
+    return type.size > 0 && !elelem_str_is(type, "step.delta");
+}
+
 /* Data of a delta that begin to pass, if it is known whose they are and of what type. */
 ELS_PRIVATE uint32_t els_interactions_pass_data(elelem_shape_context *c, elelem_value data)
 {
@@ -619,6 +619,7 @@ ELS_PRIVATE uint32_t els_interactions_pass_data(elelem_shape_context *c, elelem_
     elelem_shape_item *item;
     uint32_t key;
 
+    if (els_interactions_is_no_delta(c)) return ELELEM_SHAPE_STORED;
     if (!elelem_shape_number(elelem_value_get(elelem_shape_document(c), "index"), &key)) return ELELEM_SHAPE_STORED;
     item = els_interactions_current(c, key);
     if (media == ELS_COUNT(els_interactions_media_types)) return ELELEM_SHAPE_STORED;
@@ -780,7 +781,8 @@ ELS_PRIVATE void els_interactions_hold(elelem_shape_context *c, elelem_shape_ite
     sink.write = els_interactions_keep;
     sink.context = &keeping;
     elelem_writer_init(&writer, sink, 0);
-    elelem_writer_value(&writer, arguments);
+    if (elelem_value_type(arguments) == ELELEM_TYPE_STRING) elelem_writer_json(&writer, elelem_value_text(arguments));
+    else elelem_writer_value(&writer, arguments);
     els_interactions_state(item)->is_held = 1;
 }
 
@@ -788,6 +790,12 @@ ELS_PRIVATE void els_interactions_arguments(elelem_shape_context *c, uint32_t in
 {
     if (elelem_value_type(arguments) == ELELEM_TYPE_STRING) elelem_shape_tool_arguments(c, index, elelem_value_text(arguments));
     else elelem_shape_tool_arguments_value(c, index, arguments);
+}
+
+/* Nonzero if the arguments that a call begins with are the first piece of a text, which deltas continue. */
+ELS_PRIVATE int els_interactions_is_piece(elelem_value arguments)
+{
+    return elelem_value_type(arguments) == ELELEM_TYPE_STRING && !elelem_str_is(elelem_value_text(arguments), "{}");
 }
 
 ELS_APART void els_interactions_begin_call(elelem_shape_context *c, uint32_t key, elelem_value step, int is_whole)
@@ -804,7 +812,7 @@ ELS_APART void els_interactions_begin_call(elelem_shape_context *c, uint32_t key
     if (id.size > 0) elelem_shape_tool_start(c, item->index, id, name);
     else elelem_shape_tool_start_unnamed(c, item->index, name);
     if (els_interactions_is_empty(arguments)) return;
-    if (is_whole || elelem_value_type(arguments) == ELELEM_TYPE_STRING) els_interactions_arguments(c, item->index, arguments);
+    if (is_whole || els_interactions_is_piece(arguments)) els_interactions_arguments(c, item->index, arguments);
     else els_interactions_hold(c, item, arguments);
 }
 

@@ -90,6 +90,7 @@ typedef struct els_messages_stream {
     els_messages_place place; /* by the members that were */
     uint32_t key;             /* likewise */
     int has_begun;            /* something of a message came */
+    uint8_t start_reason;     /* 1 + the row of a reason that message_start had, though its content was still to come; or 0 */
     uint8_t is_listing;       /* of the frame at hand: what is known of its message was emitted before its blocks */
     uint8_t described;        /* one bit for each key of els_messages_describe that was emitted of the message_start at hand */
 } els_messages_stream;
@@ -730,8 +731,7 @@ static const elelem_shape_word els_messages_reasons[] = {
     { "compaction", ELELEM_FINISH_CONTINUE },
 };
 
-/* The reason in a message_delta's delta, or already in message_start if the response is there at once.
-   Returns 0 if there is none. */
+/* The reason in a message_delta's delta, or in a message that is there at once. Returns 0 if there is none. */
 static int els_messages_reason(elelem_shape_context *c, elelem_value from)
 {
     elelem_str raw = elelem_shape_string_in(from, "stop_reason");
@@ -745,6 +745,22 @@ static int els_messages_reason(elelem_shape_context *c, elelem_value from)
     else if (elelem_value_type(sequence) == ELELEM_TYPE_STRING)
         elelem_shape_end_metadata(c, "stop_sequence", sequence);
     return 1;
+}
+
+/* The reason in a message that begins. If its content is still to come, it counts only at message_stop: no body that breaks off
+   before is whole by it. */
+static void els_messages_start_reason(elelem_shape_context *c, elelem_value message)
+{
+    elelem_str raw = elelem_shape_string_in(message, "stop_reason");
+    uint8_t row = 0;
+
+    if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_DATA || elelem_shape_is_there(elelem_value_first(elelem_value_get(message, "content")))) {
+        els_messages_reason(c, message);
+        return;
+    }
+    while (row < ELS_COUNT(els_messages_reasons) && !elelem_str_is(raw, els_messages_reasons[row].word))
+        row++;
+    els_messages_stream_of(c)->start_reason = row < ELS_COUNT(els_messages_reasons) ? row + 1 : 0;
 }
 
 /* Counts go up from frame to frame, and a later frame may name only some of them. */
@@ -781,7 +797,7 @@ static elelem_status els_messages_start(elelem_shape_context *c)
     els_messages_describe_rest(c, message, ELS_MESSAGES_MESSAGE_REST);
     els_messages_describe_frame(c);
     els_messages_usage(c, elelem_value_get(message, "usage"));
-    els_messages_reason(c, message);
+    els_messages_start_reason(c, message);
     els_messages_listed(c, elelem_value_get(message, "content"), none);
     return ELELEM_OK;
 }
@@ -806,9 +822,12 @@ static elelem_status els_messages_delta(elelem_shape_context *c)
 static elelem_status els_messages_stop(elelem_shape_context *c)
 {
     int had_call = elelem_shape_choice_had(c, 0, ELELEM_PART_TOOL_CALL);
+    uint8_t start = els_messages_stream_of(c)->start_reason;
+    const elelem_shape_word *word = start > 0 ? &els_messages_reasons[start - 1] : NULL;
 
     if (!els_messages_stream_of(c)->has_begun) return ELELEM_ERROR_PROTOCOL;
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) els_messages_describe_frame(c);
+    if (word) elelem_shape_reason(c, 0, (elelem_finish_reason)word->reason, elelem_str_of(word->word), 0);
     els_messages_end_all(c);
     elelem_shape_reason(c, 0, had_call ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED, els_str(NULL, 0), 0);
     elelem_shape_finish(c);

@@ -105,6 +105,7 @@ static void els_responses_annotation(elelem_shape_context *c, unsigned which, co
     (void)which;
     if (elelem_shape_is_value(annotation)) item = els_responses_item_of(c, ELS_RESPONSES_TEXT, place);
     if (!item) return;
+    if (!els_responses_state(item)->had_text && place->part != ELS_RESPONSES_NO_KEY) els_responses_state(item)->said_part = place->part;
     els_responses_introduce(c, item, place);
     elelem_shape_metadata_in_array(c, "annotations", annotation);
     els_responses_state(item)->annotations++;
@@ -262,7 +263,7 @@ static els_responses_closed els_responses_entry(const elelem_shape_context *c, c
 
     entry.name = els_responses_name(id.size > 0 ? id : els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID));
     entry.key = place->key;
-    entry.contents = 0; /* a provider item may have passed, and what it holds is not known */
+    entry.contents = entry.said = 0; /* a provider item may have passed, and what it holds is not known */
     if (els_responses_what(c) == ELS_RESPONSES_PROVIDER) {
         entry.name = els_responses_name(els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID));
         return entry;
@@ -290,11 +291,41 @@ static int els_responses_was_closed(const elelem_shape_context *c, els_responses
     return 0;
 }
 
-static void els_responses_remember_closed(elelem_shape_context *c, const els_responses_place *place)
+/* A hash of the text that an entry ends with; 0: it has none. */
+static uint64_t els_responses_last_text(const elelem_shape_context *c)
+{
+    elelem_value part = elelem_value_first(elelem_shape_field(c, ELS_RESPONSES_ENTRY_CONTENT));
+    elelem_str last = els_str(NULL, 0);
+
+    if (!elelem_shape_is_there(part)) part = elelem_value_first(elelem_shape_field(c, ELS_RESPONSES_ENTRY_SUMMARY));
+    for (; elelem_shape_is_there(part); part = elelem_value_next(part)) {
+        elelem_str text = elelem_shape_string_in(part, "text");
+        if (text.size == 0) text = elelem_shape_string_in(part, "refusal");
+        if (text.size > 0) last = text;
+    }
+    return last.size > 0 ? elelem_shape_hash(last) : 0;
+}
+
+/* Nonzero if an item of the last frame's list ends with the text of one that was closed and has an id too: it is that one, though
+   neither its number nor its id says so, because the list has other numbers and ids than the frames before. */
+static int els_responses_was_said(const elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
+{
+    const els_responses_closed *closed = els_responses_stream_of(c)->closed;
+    int has_text = place->name && (what == ELS_RESPONSES_TEXT || what == ELS_RESPONSES_SUMMARY);
+    uint64_t said = has_text ? els_responses_last_text(c) : 0;
+    unsigned i;
+
+    for (i = 0; said && i < ELS_RESPONSES_CLOSED; i++)
+        if (closed[i].name && closed[i].said == said) return 1;
+    return 0;
+}
+
+static void els_responses_remember_closed(elelem_shape_context *c, const els_responses_place *place, uint64_t said)
 {
     els_responses_stream *stream = els_responses_stream_of(c);
 
     stream->closed[stream->closed_next] = els_responses_entry(c, place);
+    stream->closed[stream->closed_next].said = said;
     stream->closed_next = (stream->closed_next + 1) % ELS_RESPONSES_CLOSED;
 }
 
@@ -313,22 +344,21 @@ static uint32_t els_responses_streamed(const elelem_shape_context *c)
     return kinds;
 }
 
-/* Nonzero if an item of the last frame's list was streamed. One of a kind of which nothing was streamed was not, though another
-   item had its number. If numbers say nothing, one of a kind that was streamed counts as if it was itself. */
-static int els_responses_was_streamed(const elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
+/* Nonzero if an item of the last frame's list is of a kind of which something was streamed. If not, it was not streamed, though
+   another item had its number, or one before it in the list has its id. */
+static int els_responses_is_of_streamed(const elelem_shape_context *c, els_responses_text what)
 {
-    const els_responses_stream *stream = els_responses_stream_of(c);
-
-    if (!(stream->listed_kinds >> what & 1)) return 0;
-    return stream->is_misnumbered || els_responses_is_seen(c, place->key);
+    return (int)(els_responses_stream_of(c)->listed_kinds >> what & 1);
 }
 
-/* Whether an item may be opened that is not open. */
+/* Whether an item may be opened that is not open. If numbers say nothing, one of the list is what was streamed of its kind. */
 static int els_responses_may_open(const elelem_shape_context *c, els_responses_verb verb, els_responses_text what,
                                   const els_responses_place *place)
 {
     if (verb == ELS_RESPONSES_ADDED) return 1;
-    if (verb == ELS_RESPONSES_LISTED && els_responses_was_streamed(c, what, place)) return 0;
+    if (verb == ELS_RESPONSES_LISTED && !els_responses_is_of_streamed(c, what)) return 1;
+    if (verb == ELS_RESPONSES_LISTED && (els_responses_stream_of(c)->is_misnumbered || els_responses_is_seen(c, place->key))) return 0;
+    if (verb == ELS_RESPONSES_LISTED && els_responses_was_said(c, what, place)) return 0;
     return !els_responses_was_closed(c, verb, place);
 }
 
@@ -649,19 +679,20 @@ ELS_APART void els_responses_provider_item(elelem_shape_context *c, els_response
     els_responses_describe_item(c, item, place->entry);
     if (verb == ELS_RESPONSES_ADDED) return;
     elelem_shape_flush(c, item->index);
-    els_responses_remember_closed(c, place);
+    els_responses_remember_closed(c, place, 0);
 }
 
 /* Closes the item, and what else there is of its message. */
 ELS_APART void els_responses_close_all(elelem_shape_context *c, uint32_t index, els_responses_text what, const els_responses_place *place)
 {
-    elelem_shape_item *item;
+    elelem_shape_item *item = elelem_shape_item_at(c, index);
+    uint64_t said = item && els_responses_state(item)->had_text ? els_responses_state(item)->said_hash : 0;
 
     while (what == ELS_RESPONSES_TEXT && (item = els_responses_of_message(c, place)) != NULL)
         els_responses_close(c, item, place);
     item = elelem_shape_item_at(c, index);
     if (item && !item->waits) els_responses_close(c, item, place);
-    els_responses_remember_closed(c, place);
+    els_responses_remember_closed(c, place, said);
 }
 
 static void els_responses_item(elelem_shape_context *c, els_responses_verb verb, els_responses_place *place)

@@ -201,10 +201,11 @@ typedef struct els_responses_own {
     uint8_t had_id;       /* its id was emitted: that of `name` */
 } els_responses_own;
 
-/* An item that was closed: its id, its number, and a hash of what it held. */
+/* An item that was closed: its id, its number, and hashes of what it held and of the text that it ended with. */
 typedef struct els_responses_closed {
     uint64_t name;
     uint64_t contents;
+    uint64_t said; /* 0: it had no text */
     uint32_t key;
 } els_responses_closed;
 

@@ -274,6 +274,7 @@ static inline const char *streams_text_rule(streams_object *o, const elelem_even
 {
     if (!streams_has_texts(e)) return "a text that is no UTF-8";
     if (e->kind == ELELEM_EVENT_ERROR && e->error.message.size == 0) return "an error without a sentence";
+    if (e->kind == ELELEM_EVENT_ERROR && (e->usage.input >= 0 || e->usage.output >= 0)) return "an error that counts tokens";
     return e->kind == ELELEM_EVENT_PART && !o->is_free ? streams_part_rule(o, e) : NULL;
 }
 

@@ -70,12 +70,14 @@ static void log_response(feed_log *log, const elelem_response *r)
     log_value(log, "calls", r->tool_calls);
     log_value(log, "items", r->items);
     log_value(log, "metadata", r->metadata);
-    if (r->is_error)
+    if (r->is_error) {
         feed_line(log, "error %s code=%.*s %.*s", elelem_error_kind_name(r->error.kind), ELELEM_STR_ARG(r->error.code),
                   ELELEM_STR_ARG(r->error.message));
-    else
+        CHECK(r->usage.input == -1 && r->usage.output == -1 && r->usage.cached == -1 && r->usage.reasoning == -1 && r->usage.cache_written == -1);
+    } else {
         feed_line(log, "finished %s raw=%.*s in=%ld out=%ld", elelem_finish_reason_name(r->reason), ELELEM_STR_ARG(r->raw_reason),
                   (long)r->usage.input, (long)r->usage.output);
+    }
 }
 
 /* One update into the collector; after the last the response is logged. */

@@ -92,6 +92,7 @@ QUIRK(an_unknown_type_of_more_than_64_bytes_is_not_kept)
 QUIRK(what_a_delta_says_again_is_metadata)
 QUIRK(a_result_without_its_call_leaves_later_calls_open)
 QUIRK(data_that_pass_in_another_frame_are_not_continued)
+QUIRK(an_event_that_is_not_known_says_nothing_however_large_it_is)
 QUIRK(a_number_that_changes_after_its_data_is_that_of_another_step)
 QUIRK(contents_of_a_start_are_items_each)
 QUIRK(the_last_error_of_an_output_counts)
@@ -411,6 +412,37 @@ TEST(citations_without_any_text_are_of_a_message_although_json_was_asked_for)
            "0 meta annotations=[{\"a\":1}]\n0 flush\n1 json \"{}\"\n1 meta annotations=[{\"a\":2}]\n1 flush\nFINISHED completed raw=completed\nEND\n");
 }
 
+TEST(of_a_list_of_many_queries_the_first_16_are_shown_and_all_are_in_the_json)
+{
+    static char body[8000], expected[20000];
+    char *at = body + strlen(strcpy(body, CREATED "data: {\"event_type\":\"step.start\",\"index\":0,\"step\":{\"type\":\"google_search_call\",\"id\":\"s\",\"arguments\":{\"queries\":["));
+    char *to = expected + strlen(strcpy(expected, "0 meta step=\"google_search_call\"\n0 item google_search_call hosted \"{\\\"type\\\":\\\"google_search_call\\\",\\\"id\\\":\\\"s\\\",\\\"arguments\\\":{\\\"queries\\\":["));
+    int i;
+
+    for (i = 0; i < 1000; i++) {
+        at += strlen(strcpy(at, i > 0 ? ",\"q\"" : "7,\"q\""));
+        to += strlen(strcpy(to, i > 0 ? ",\\\"q\\\"" : "7,\\\"q\\\""));
+    }
+    strcpy(at, "]}}}\n\n" STOP("0") LAST("completed"));
+    to += strlen(strcpy(to, "]}\"\n0 caption \"q"));
+    for (i = 1; i < 16; i++)
+        to += strlen(strcpy(to, ", q"));
+    strcpy(to, "\"\n0 item google_search_call hosted \"}\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
+    streams_shape(&elelem_shape_interactions);
+    streams_now.desc.max_frame_bytes = 65536;
+    streams_now.desc.max_open_items = 4;
+    STREAM(body, expected);
+}
+
+TEST(arguments_of_a_start_that_are_the_text_of_an_empty_object_are_replaced)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(CREATED START("0", "\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\",\"arguments\":\"{}\"")
+           DELTA("0", "\"type\":\"arguments_delta\",\"arguments\":\"{\\\"a\\\":1}\"") STOP("0")
+           START("1", "\"type\":\"function_call\",\"id\":\"d\",\"name\":\"f\",\"arguments\":\"{}\"") STOP("1") LAST("requires_action"),
+           "0 call id=c name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\n1 call id=d name=f\n1 args \"{}\"\n1 flush\nFINISHED tool_calls raw=requires_action\nEND\n");
+}
+
 TEST(a_hundred_thousand_steps_need_no_more_memory_than_one)
 {
     static char body[400];
@@ -512,6 +544,7 @@ CHECK_MAIN("shape_interactions",
     RUN(what_a_delta_says_again_is_metadata)
     RUN(a_result_without_its_call_leaves_later_calls_open)
     RUN(data_that_pass_in_another_frame_are_not_continued)
+    RUN(an_event_that_is_not_known_says_nothing_however_large_it_is)
     RUN(a_number_that_changes_after_its_data_is_that_of_another_step)
     RUN(contents_of_a_start_are_items_each)
     RUN(the_last_error_of_an_output_counts)
@@ -541,4 +574,6 @@ CHECK_MAIN("shape_interactions",
     RUN(audio_that_is_an_address_is_an_item_as_it_is)
     RUN(text_of_a_response_that_was_asked_for_as_json_is_structured)
     RUN(citations_without_any_text_are_of_a_message_although_json_was_asked_for)
+    RUN(of_a_list_of_many_queries_the_first_16_are_shown_and_all_are_in_the_json)
+    RUN(arguments_of_a_start_that_are_the_text_of_an_empty_object_are_replaced)
     RUN(a_hundred_thousand_steps_need_no_more_memory_than_one))

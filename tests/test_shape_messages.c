@@ -287,6 +287,27 @@ TEST(members_of_deltas_of_other_types_are_ignored)
 
 /* Frames that no provider sends, but a faulty proxy may. */
 
+/* A server that fills in the end when it begins. */
+TEST(a_reason_in_a_start_without_content_makes_no_body_whole_that_breaks_off)
+{
+    static const char *const words[][2] = { { "end_turn", "completed" }, { "refusal", "content_filter" }, { "max_tokens", "max_tokens" } };
+    char body[1000], expected[200];
+    size_t i;
+
+    streams_shape(&elelem_shape_messages);
+    for (i = 0; i < sizeof words / sizeof *words; i++) {
+        check_context(words[i][0]);
+        snprintf(body, sizeof body, "data: {\"type\":\"message_start\",\"message\":{\"stop_reason\":\"%s\",\"content\":[]}}\n\n" TEXT STOP, words[i][0]);
+        STREAM(body, "0 text \"a\"\n0 flush\nERROR connect retryable \"the response ended before it was complete\"\nEND\n");
+        strcat(body, LAST);
+        snprintf(expected, sizeof expected, "0 text \"a\"\n0 flush\nFINISHED %s raw=%s\nEND\n", words[i][1], words[i][0]);
+        STREAM(body, expected);
+    }
+    STREAM("data: {\"type\":\"message_start\",\"message\":{\"stop_reason\":\"end_turn\",\"content\":[]}}\n\n" TEXT STOP REASON("max_tokens") LAST,
+           "0 text \"a\"\n0 flush\nFINISHED max_tokens raw=max_tokens\nEND\n");
+    STREAM("data: {\"type\":\"message_start\",\"message\":{\"stop_reason\":\"odd\"}}\n\n" TEXT STOP LAST, "0 text \"a\"\n0 flush\nFINISHED completed\nEND\n");
+}
+
 #define CALL(index, id) \
     "data: {\"type\":\"content_block_start\",\"index\":" index ",\"content_block\":{\"type\":\"tool_use\"" id ",\"name\":\"f\"}}\n\n"
 #define STOP_AT(index) "data: {\"type\":\"content_block_stop\",\"index\":" index "}\n\n"
@@ -773,5 +794,6 @@ CHECK_MAIN("shape_messages",
     RUN(blocks_without_number_that_never_stop_meet_a_limit)
     RUN(a_signature_without_end_meets_a_limit)
     RUN(a_reset_gives_back_what_was_kept_of_a_signature)
+    RUN(a_reason_in_a_start_without_content_makes_no_body_whole_that_breaks_off)
     RUN(a_result_of_two_megabytes_that_is_not_wanted_passes_through_sixteen_kilobytes)
     all_done();)

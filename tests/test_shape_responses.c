@@ -1435,6 +1435,69 @@ TEST(without_memory_the_response_is_an_error_and_never_a_false_end)
     }
 }
 
+/* Items of a list of which nothing was streamed are as many as the list has, whatever their ids. */
+TEST(items_that_are_only_listed_may_all_have_one_id)
+{
+    static const char items[] = "[{\"type\":\"message\",\"id\":\"m\",\"content\":[{\"type\":\"output_text\",\"text\":\"a\"}]},"
+                                "{\"id\":\"w\",\"type\":\"web_search_call\",\"n\":1},{\"id\":\"w\",\"type\":\"web_search_call\",\"n\":2},"
+                                "{\"type\":\"message\",\"id\":\"m\",\"content\":[{\"type\":\"output_text\",\"text\":\"b\"}]},"
+                                "{\"type\":\"reasoning\",\"id\":\"r\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"c\"}]},"
+                                "{\"type\":\"reasoning\",\"id\":\"r\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"d\"}]}]";
+    static const char gives[] = "0 meta item_id=\"m\"\n0 text \"a\"\n0 flush\n"
+                                "1 item web_search_call hosted \"{\\\"id\\\":\\\"w\\\",\\\"type\\\":\\\"web_search_call\\\",\\\"n\\\":1}\"\n1 flush\n"
+                                "2 item web_search_call hosted \"{\\\"id\\\":\\\"w\\\",\\\"type\\\":\\\"web_search_call\\\",\\\"n\\\":2}\"\n2 flush\n"
+                                "3 meta item_id=\"m\"\n3 text \"b\"\n3 flush\n4 meta item_id=\"r\"\n4 think \"c\"\n4 flush\n5 meta item_id=\"r\"\n5 think \"d\"\n5 flush\n";
+    char body[2000], expected[2000];
+
+    streams_shape(&elelem_shape_responses);
+    snprintf(body, sizeof body, "{\"object\":\"response\",\"status\":\"completed\",\"output\":%s}", items);
+    snprintf(expected, sizeof expected, "response status=\"completed\"\n%sFINISHED completed raw=completed\nEND\n", gives);
+    STREAM(body, expected);
+    snprintf(body, sizeof body, "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\",\"output\":%s}}\n\n", items);
+    snprintf(expected, sizeof expected, "%sresponse status=\"completed\"\nFINISHED completed raw=completed\nEND\n", gives);
+    STREAM(body, expected);
+}
+
+TEST(an_annotation_before_the_text_of_a_later_part_begins_that_part)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM("data: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"content_index\":0,\"item_id\":\"m\",\"delta\":\"a\"}\n\n"
+           "data: {\"type\":\"response.output_text.annotation.added\",\"output_index\":0,\"content_index\":1,\"item_id\":\"m\",\"annotation\":{\"u\":1}}\n\n"
+           "data: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"content_index\":1,\"item_id\":\"m\",\"delta\":\"b\"}\n\n"
+           "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\"}}\n\n",
+           "0 meta item_id=\"m\"\n0 text \"a\"\n1 meta item_id=\"m\"\n1 meta content_index=1\n1 meta annotations=[{\"u\":1}]\n1 text \"b\"\n0 flush\n1 flush\n"
+           "response status=\"completed\"\nFINISHED completed raw=completed\nEND\n");
+}
+
+/* Of a list with other numbers and other ids than the frames before, texts say what was streamed. */
+TEST(a_listed_text_that_was_streamed_comes_once_whatever_its_number_and_id)
+{
+    static const char *const rows[][2] = { /* a list; what comes of it */
+        { "{\"type\":\"reasoning\",\"id\":\"r\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"c\"}]},"
+          "{\"type\":\"message\",\"id\":\"y\",\"content\":[{\"type\":\"output_text\",\"text\":\"a\"}]}", "2 meta item_id=\"r\"\n2 think \"c\"\n2 flush\n" },
+        { "{\"type\":\"message\",\"id\":\"x\",\"content\":[{\"type\":\"output_text\",\"text\":\"a\"}]},"
+          "{\"type\":\"message\",\"id\":\"y\",\"content\":[{\"type\":\"output_text\",\"text\":\"b\"}]}", "" },
+        { "{\"type\":\"message\",\"id\":\"x\",\"content\":[{\"type\":\"output_text\",\"text\":\"a\"}]},"
+          "{\"type\":\"message\",\"id\":\"y\",\"content\":[{\"type\":\"output_text\",\"text\":\"B\"}]}", "2 meta item_id=\"y\"\n2 text \"B\"\n2 flush\n" },
+        { "{\"type\":\"message\",\"id\":\"x\",\"content\":[{\"type\":\"output_text\",\"text\":\"a\"}]},"
+          "{\"type\":\"message\",\"id\":\"y\",\"content\":[{\"type\":\"refusal\",\"refusal\":\"B\"}]}", "2 meta refusal=true\n2 meta item_id=\"y\"\n2 text \"B\"\n2 flush\n" },
+    };
+    char body[2000], expected[1000];
+    size_t i;
+
+    streams_shape(&elelem_shape_responses);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i][0]);
+        snprintf(body, sizeof body,
+                 "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"type\":\"message\",\"id\":\"m\",\"content\":[{\"type\":\"output_text\",\"text\":\"a\"}]}}\n\n"
+                 "data: {\"type\":\"response.output_item.done\",\"output_index\":2,\"item\":{\"type\":\"message\",\"id\":\"n\",\"content\":[{\"type\":\"output_text\",\"text\":\"b\"}]}}\n\n"
+                 "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\",\"output\":[%s]}}\n\n", rows[i][0]);
+        snprintf(expected, sizeof expected, "0 meta item_id=\"m\"\n0 text \"a\"\n0 flush\n1 meta item_id=\"n\"\n1 text \"b\"\n1 flush\n"
+                 "%sresponse status=\"completed\"\nFINISHED %s raw=completed\nEND\n", rows[i][1], strstr(rows[i][0], "refusal") ? "content_filter" : "completed");
+        STREAM(body, expected);
+    }
+}
+
 CHECK_MAIN("shape_responses",
     RUN(text_comes_in_deltas_and_its_repetitions_add_nothing)
     RUN(parts_of_a_summary_are_set_apart_by_a_blank_line)
@@ -1602,4 +1665,7 @@ CHECK_MAIN("shape_responses",
     RUN(what_is_kept_for_an_item_is_freed_with_it)
     RUN(a_stream_that_is_reset_looks_at_the_whole_last_frame_again)
     RUN(a_response_cut_anywhere_ends_once_and_never_well)
+    RUN(items_that_are_only_listed_may_all_have_one_id)
+    RUN(an_annotation_before_the_text_of_a_later_part_begins_that_part)
+    RUN(a_listed_text_that_was_streamed_comes_once_whatever_its_number_and_id)
     RUN(without_memory_the_response_is_an_error_and_never_a_false_end))
