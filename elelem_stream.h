@@ -19065,6 +19065,7 @@ ELS_APART void els_responses_provider_item(elelem_shape_context *c, els_response
 ELS_APART void els_responses_close_all(elelem_shape_context *c, uint32_t index, els_responses_text what, const els_responses_place *place)
 {
     elelem_shape_item *item = elelem_shape_item_at(c, index);
+    /* Not reached: an item that its own contents closed */
     uint64_t said = item && els_responses_state(item)->had_text ? els_responses_state(item)->said_hash : 0;
 
     while (what == ELS_RESPONSES_TEXT && (item = els_responses_of_message(c, place)) != NULL)

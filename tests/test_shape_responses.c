@@ -1467,33 +1467,47 @@ TEST(an_annotation_before_the_text_of_a_later_part_begins_that_part)
            "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\"}}\n\n",
            "0 meta item_id=\"m\"\n0 text \"a\"\n1 meta item_id=\"m\"\n1 meta content_index=1\n1 meta annotations=[{\"u\":1}]\n1 text \"b\"\n0 flush\n1 flush\n"
            "response status=\"completed\"\nFINISHED completed raw=completed\nEND\n");
+    STREAM("data: {\"type\":\"response.output_text.annotation.added\",\"output_index\":0,\"item_id\":\"m\",\"annotation\":{\"u\":1}}\n\n"
+           "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\"}}\n\n",
+           "0 meta item_id=\"m\"\n0 meta annotations=[{\"u\":1}]\n0 flush\nresponse status=\"completed\"\nFINISHED completed raw=completed\nEND\n");
 }
 
-/* Of a list with other numbers and other ids than the frames before, texts say what was streamed. */
+/* Of a list with other numbers and other ids than the frames before, texts say what was streamed: the message "a" as 0, "b" as 2, and
+   in some rows reasoning "t" as 4. */
+#define SAID(number, type, id, member, part) \
+    "data: {\"type\":\"response.output_item.done\",\"output_index\":" number ",\"item\":{\"type\":\"" type "\",\"id\":\"" id "\",\"" member "\":[" part "]}}\n\n"
+#define ENTRY(type, id, member, parts) "{\"type\":\"" type "\",\"id\":\"" id "\",\"" member "\":[" parts "]}"
+#define OUTPUT_TEXT(text) "{\"type\":\"output_text\",\"text\":\"" text "\"}"
+#define SUMMARY_TEXT(text) "{\"type\":\"summary_text\",\"text\":\"" text "\"}"
+
 TEST(a_listed_text_that_was_streamed_comes_once_whatever_its_number_and_id)
 {
-    static const char *const rows[][2] = { /* a list; what comes of it */
-        { "{\"type\":\"reasoning\",\"id\":\"r\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"c\"}]},"
-          "{\"type\":\"message\",\"id\":\"y\",\"content\":[{\"type\":\"output_text\",\"text\":\"a\"}]}", "2 meta item_id=\"r\"\n2 think \"c\"\n2 flush\n" },
-        { "{\"type\":\"message\",\"id\":\"x\",\"content\":[{\"type\":\"output_text\",\"text\":\"a\"}]},"
-          "{\"type\":\"message\",\"id\":\"y\",\"content\":[{\"type\":\"output_text\",\"text\":\"b\"}]}", "" },
-        { "{\"type\":\"message\",\"id\":\"x\",\"content\":[{\"type\":\"output_text\",\"text\":\"a\"}]},"
-          "{\"type\":\"message\",\"id\":\"y\",\"content\":[{\"type\":\"output_text\",\"text\":\"B\"}]}", "2 meta item_id=\"y\"\n2 text \"B\"\n2 flush\n" },
-        { "{\"type\":\"message\",\"id\":\"x\",\"content\":[{\"type\":\"output_text\",\"text\":\"a\"}]},"
-          "{\"type\":\"message\",\"id\":\"y\",\"content\":[{\"type\":\"refusal\",\"refusal\":\"B\"}]}", "2 meta refusal=true\n2 meta item_id=\"y\"\n2 text \"B\"\n2 flush\n" },
+    static const char said[] = SAID("0", "message", "m", "content", OUTPUT_TEXT("a")) SAID("2", "message", "n", "content", OUTPUT_TEXT("b"));
+    static const char thought[] = SAID("4", "reasoning", "q", "summary", SUMMARY_TEXT("t"));
+    static const struct { int has_thought; const char *list, *gives, *reason; } rows[] = {
+        { 0, ENTRY("reasoning", "r", "summary", SUMMARY_TEXT("c")) "," ENTRY("message", "y", "content", OUTPUT_TEXT("a")),
+          "2 meta item_id=\"r\"\n2 think \"c\"\n2 flush\n", "completed" },
+        { 0, ENTRY("message", "x", "content", OUTPUT_TEXT("a")) "," ENTRY("message", "y", "content", OUTPUT_TEXT("b")), "", "completed" },
+        { 0, ENTRY("message", "x", "content", OUTPUT_TEXT("a")) "," ENTRY("message", "y", "content", OUTPUT_TEXT("b") "," OUTPUT_TEXT("")), "", "completed" },
+        { 0, ENTRY("message", "x", "content", OUTPUT_TEXT("a")) "," ENTRY("message", "y", "content", OUTPUT_TEXT("B")),
+          "2 meta item_id=\"y\"\n2 text \"B\"\n2 flush\n", "completed" },
+        { 0, ENTRY("message", "x", "content", OUTPUT_TEXT("a")) "," ENTRY("message", "y", "content", "{\"type\":\"refusal\",\"refusal\":\"B\"}"),
+          "2 meta refusal=true\n2 meta item_id=\"y\"\n2 text \"B\"\n2 flush\n", "content_filter" },
+        { 1, ENTRY("message", "x", "content", OUTPUT_TEXT("a")) "," ENTRY("reasoning", "s", "summary", SUMMARY_TEXT("t")), "", "completed" },
+        { 1, ENTRY("message", "x", "content", OUTPUT_TEXT("a")) "," ENTRY("reasoning", "s", "summary", SUMMARY_TEXT("T")),
+          "3 meta item_id=\"s\"\n3 think \"T\"\n3 flush\n", "completed" },
     };
     char body[2000], expected[1000];
     size_t i;
 
     streams_shape(&elelem_shape_responses);
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
-        check_context(rows[i][0]);
-        snprintf(body, sizeof body,
-                 "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"type\":\"message\",\"id\":\"m\",\"content\":[{\"type\":\"output_text\",\"text\":\"a\"}]}}\n\n"
-                 "data: {\"type\":\"response.output_item.done\",\"output_index\":2,\"item\":{\"type\":\"message\",\"id\":\"n\",\"content\":[{\"type\":\"output_text\",\"text\":\"b\"}]}}\n\n"
-                 "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\",\"output\":[%s]}}\n\n", rows[i][0]);
-        snprintf(expected, sizeof expected, "0 meta item_id=\"m\"\n0 text \"a\"\n0 flush\n1 meta item_id=\"n\"\n1 text \"b\"\n1 flush\n"
-                 "%sresponse status=\"completed\"\nFINISHED %s raw=completed\nEND\n", rows[i][1], strstr(rows[i][0], "refusal") ? "content_filter" : "completed");
+        check_context(rows[i].list);
+        snprintf(body, sizeof body, "%s%sdata: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\",\"output\":[%s]}}\n\n", said,
+                 rows[i].has_thought ? thought : "", rows[i].list);
+        snprintf(expected, sizeof expected, "0 meta item_id=\"m\"\n0 text \"a\"\n0 flush\n1 meta item_id=\"n\"\n1 text \"b\"\n1 flush\n%s%s"
+                 "response status=\"completed\"\nFINISHED %s raw=completed\nEND\n",
+                 rows[i].has_thought ? "2 meta item_id=\"q\"\n2 think \"t\"\n2 flush\n" : "", rows[i].gives, rows[i].reason);
         STREAM(body, expected);
     }
 }
