@@ -1426,7 +1426,8 @@ typedef struct elelem_event_part {
     elelem_str text;    /* all but TOOL_CALL: whole characters; may be empty if the part has metadata or a caption.
                            PROVIDER_ITEM: a piece of its JSON, in which the input that the model writes for a
                            tool of the provider is not checked */
-    elelem_str type;    /* PROVIDER_ITEM: the provider's word for it, the same in all its parts */
+    elelem_str type;    /* PROVIDER_ITEM: the provider's word for it, the same in all its parts; the characters of
+                           it that fit into 64 bytes */
     elelem_str caption; /* PROVIDER_ITEM: a piece of a text to show for it, such as a query, or code while it is
                            written */
     elelem_tool_call_part tool_call;
@@ -14290,10 +14291,14 @@ void elelem_shape_tool_start_typed(elelem_shape_context *context, uint32_t index
 
 /* Provider items. */
 
+/* Of a longer type only the characters that fit are given: of that of a value that passes no more is known. */
+#define ELS_TYPE_BYTES 64u
+
 ELS_PRIVATE els_out *els_emit_provider(elelem_shape_context *c, uint32_t index, elelem_str type)
 {
     els_out *out = els_emit_part(c, index, els_str(NULL, 0));
 
+    if (type.size > ELS_TYPE_BYTES) type.size = els_whole_characters((const unsigned char *)type.data, ELS_TYPE_BYTES);
     if (out) out->name = type;
     return out;
 }

@@ -66,7 +66,8 @@ typedef struct elelem_event_part {
     elelem_str text;    /* all but TOOL_CALL: whole characters; may be empty if the part has metadata or a caption.
                            PROVIDER_ITEM: a piece of its JSON, in which the input that the model writes for a
                            tool of the provider is not checked */
-    elelem_str type;    /* PROVIDER_ITEM: the provider's word for it, the same in all its parts */
+    elelem_str type;    /* PROVIDER_ITEM: the provider's word for it, the same in all its parts; the characters of
+                           it that fit into 64 bytes */
     elelem_str caption; /* PROVIDER_ITEM: a piece of a text to show for it, such as a query, or code while it is
                            written */
     elelem_tool_call_part tool_call;

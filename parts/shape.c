@@ -710,10 +710,14 @@ void elelem_shape_tool_start_typed(elelem_shape_context *context, uint32_t index
 
 /* Provider items. */
 
+/* Of a longer type only the characters that fit are given: of that of a value that passes no more is known. */
+#define ELS_TYPE_BYTES 64u
+
 ELS_PRIVATE els_out *els_emit_provider(elelem_shape_context *c, uint32_t index, elelem_str type)
 {
     els_out *out = els_emit_part(c, index, els_str(NULL, 0));
 
+    if (type.size > ELS_TYPE_BYTES) type.size = els_whole_characters((const unsigned char *)type.data, ELS_TYPE_BYTES);
     if (out) out->name = type;
     return out;
 }

@@ -1512,6 +1512,20 @@ TEST(a_listed_text_that_was_streamed_comes_once_whatever_its_number_and_id)
     }
 }
 
+#define X48 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+
+/* Its JSON passes before its caption comes. */
+TEST(a_type_of_more_than_64_bytes_is_the_characters_that_fit_in_all_parts)
+{
+    static const char item[] = "{\\\"id\\\":\\\"i\\\",\\\"type\\\":\\\"web_search_call" X48 "\xc3\xa9\\\",\\\"action\\\":{\\\"query\\\":\\\"q\\\"}}";
+    char expected[1000];
+
+    streams_shape(&elelem_shape_responses);
+    snprintf(expected, sizeof expected, "0 item web_search_call" X48 " \"%s\"\n0 caption \"q\"\n0 flush\nresponse status=\"completed\"\nFINISHED completed raw=completed\nEND\n", item);
+    STREAM("data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"id\":\"i\",\"type\":\"web_search_call" X48 "\xc3\xa9\",\"action\":{\"query\":\"q\"}}}\n\n"
+           "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\"}}\n\n", expected);
+}
+
 CHECK_MAIN("shape_responses",
     RUN(text_comes_in_deltas_and_its_repetitions_add_nothing)
     RUN(parts_of_a_summary_are_set_apart_by_a_blank_line)
@@ -1682,4 +1696,5 @@ CHECK_MAIN("shape_responses",
     RUN(items_that_are_only_listed_may_all_have_one_id)
     RUN(an_annotation_before_the_text_of_a_later_part_begins_that_part)
     RUN(a_listed_text_that_was_streamed_comes_once_whatever_its_number_and_id)
+    RUN(a_type_of_more_than_64_bytes_is_the_characters_that_fit_in_all_parts)
     RUN(without_memory_the_response_is_an_error_and_never_a_false_end))
