@@ -1219,7 +1219,9 @@ typedef struct elelem_passage_rule {
                                   Null: none */
 } elelem_passage_rule;
 
-/* Private. */
+/* Private. Bytes that are kept of a type. */
+#define ELS_PASSAGE_TYPE 64u
+
 typedef struct els_passage {
     const elelem_passage_rule *rules;
     uint32_t counted;      /* bytes of what is held back, later of the piece at hand: before they are escaped, with keys and marks */
@@ -1243,7 +1245,7 @@ typedef struct els_passage {
     size_t unstored_at;    /* if is_stored: bytes of its text that are stored */
     elelem_buffer text;    /* what is written and not passed on yet */
     elelem_writer writer;  /* into it */
-    char type[64];         /* of a value that passes, as far as it fits */
+    char type[ELS_PASSAGE_TYPE]; /* of a value that passes, as far as it fits */
     uint32_t type_size;
 } els_passage;
 
@@ -1963,7 +1965,10 @@ ELELEM_API void elelem_shape_provider_written(elelem_shape_context *context, uin
 ELELEM_API void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index, elelem_str type,
                                               elelem_str caption);
 
-/* The same of a value that is a text, or a list of which the first 16 texts are shown, with ", " between them. */
+/* Of a list no more texts are shown: many short ones would be more events than a frame may have. */
+#define ELELEM_SHAPE_CAPTIONS 16
+
+/* The same of a value that is a text, or a list of which the first ELELEM_SHAPE_CAPTIONS texts are shown, with ", " between them. */
 ELELEM_API void elelem_shape_provider_captions(elelem_shape_context *context, uint32_t index, elelem_str type,
                                                elelem_value texts);
 
@@ -11699,7 +11704,7 @@ ELS_INLINE uint32_t els_passage_rule_of(const els_passage *p, const elelem_fragm
     return i;
 }
 
-/* Begins a value. What is no object does not pass, nor does anything in it. */
+/* Begins a value that has a rule. A container that may not pass is kept, with all that is in it. */
 ELS_PRIVATE void els_passage_begin(els_passage *p, uint32_t rule, const elelem_fragment *fragment)
 {
     p->rule = rule;
@@ -14291,14 +14296,12 @@ void elelem_shape_tool_start_typed(elelem_shape_context *context, uint32_t index
 
 /* Provider items. */
 
-/* Of a longer type only the characters that fit are given: of that of a value that passes no more is known. */
-#define ELS_TYPE_BYTES 64u
-
+/* Of a longer type the characters that fit are given: of that of a value that passes no more is known. */
 ELS_PRIVATE els_out *els_emit_provider(elelem_shape_context *c, uint32_t index, elelem_str type)
 {
     els_out *out = els_emit_part(c, index, els_str(NULL, 0));
 
-    if (type.size > ELS_TYPE_BYTES) type.size = els_whole_characters((const unsigned char *)type.data, ELS_TYPE_BYTES);
+    if (type.size > ELS_PASSAGE_TYPE) type.size = els_whole_characters((const unsigned char *)type.data, ELS_PASSAGE_TYPE);
     if (out) out->name = type;
     return out;
 }
@@ -14339,9 +14342,6 @@ void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index
     els_emit_provider(context, index, type);
 }
 
-/* A list of many short texts would be more events than a frame may have. */
-#define ELS_CAPTIONS 16
-
 void elelem_shape_provider_captions(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_value texts)
 {
     elelem_value value = elelem_value_first(texts);
@@ -14349,7 +14349,7 @@ void elelem_shape_provider_captions(elelem_shape_context *context, uint32_t inde
 
     elelem_shape_provider_caption(context, index, type, elelem_shape_string(texts));
     if (elelem_value_type(texts) != ELELEM_TYPE_ARRAY) return;
-    for (; elelem_shape_is_there(value) && shown < ELS_CAPTIONS; value = elelem_value_next(value)) {
+    for (; elelem_shape_is_there(value) && shown < ELELEM_SHAPE_CAPTIONS; value = elelem_value_next(value)) {
         elelem_str text = elelem_shape_string(value);
         if (text.size == 0) continue;
         if (shown++ > 0) elelem_shape_provider_caption(context, index, type, elelem_str_of(", "));
@@ -18082,15 +18082,13 @@ ELS_PRIVATE void els_responses_show_rest(elelem_shape_context *c, elelem_shape_i
     els_responses_show(c, item, part, els_responses_rest(item, part, whole), gap);
 }
 
-/* The first texts of a list, each a part. No more are shown. */
-#define ELS_RESPONSES_SHOWN_TEXTS 16
-
+/* The first texts of a list, each a part. */
 ELS_PRIVATE void els_responses_show_list(elelem_shape_context *c, elelem_shape_item *item, elelem_value list)
 {
     elelem_value text = elelem_value_first(list);
     uint32_t part = 0;
 
-    for (; elelem_shape_is_there(text) && part < ELS_RESPONSES_SHOWN_TEXTS; text = elelem_value_next(text))
+    for (; elelem_shape_is_there(text) && part < ELELEM_SHAPE_CAPTIONS; text = elelem_value_next(text))
         els_responses_show_rest(c, item, part++, elelem_shape_string(text), "\n");
 }
 
@@ -18728,22 +18726,24 @@ static uint32_t els_responses_streamed(const elelem_shape_context *c)
     return kinds;
 }
 
-/* Nonzero if an item of the last frame's list is of a kind of which something was streamed. If not, it was not streamed, though
-   another item had its number, or one before it in the list has its id. */
-static int els_responses_is_of_streamed(const elelem_shape_context *c, els_responses_text what)
+/* Whether an item of the last frame's list was not streamed, and may be opened. One of a kind of which nothing was streamed was not, though
+   another item had its number, or one before it in the list has its id. If numbers say nothing, one of a kind that was streamed counts
+   as if it was itself. */
+static int els_responses_is_only_listed(const elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
 {
-    return (int)(els_responses_stream_of(c)->listed_kinds >> what & 1);
+    const els_responses_stream *stream = els_responses_stream_of(c);
+
+    if (!(stream->listed_kinds >> what & 1)) return 1;
+    if (stream->is_misnumbered || els_responses_is_seen(c, place->key)) return 0;
+    return !els_responses_was_said(c, what, place) && !els_responses_was_closed(c, ELS_RESPONSES_LISTED, place);
 }
 
-/* Whether an item may be opened that is not open. If numbers say nothing, one of the list is what was streamed of its kind. */
+/* Whether an item may be opened that is not open. */
 static int els_responses_may_open(const elelem_shape_context *c, els_responses_verb verb, els_responses_text what,
                                   const els_responses_place *place)
 {
     if (verb == ELS_RESPONSES_ADDED) return 1;
-    if (verb == ELS_RESPONSES_LISTED && !els_responses_is_of_streamed(c, what)) return 1;
-    if (verb == ELS_RESPONSES_LISTED && (els_responses_stream_of(c)->is_misnumbered || els_responses_is_seen(c, place->key))) return 0;
-    if (verb == ELS_RESPONSES_LISTED && els_responses_was_said(c, what, place)) return 0;
-    return !els_responses_was_closed(c, verb, place);
+    return verb == ELS_RESPONSES_LISTED ? els_responses_is_only_listed(c, what, place) : !els_responses_was_closed(c, verb, place);
 }
 
 /* An item that is added under the number of an open one ends that, unless it is the same. None waits then. */
@@ -19612,7 +19612,7 @@ typedef struct els_messages_stream {
     els_messages_place place; /* by the members that were */
     uint32_t key;             /* likewise */
     int has_begun;            /* something of a message came */
-    uint8_t start_reason;     /* 1 + the row of a reason that message_start had, though its content was still to come; or 0 */
+    uint8_t start_reason;     /* 1 + the row of a reason that message_start had, though its content was still to come; 0: it had none */
     uint8_t is_listing;       /* of the frame at hand: what is known of its message was emitted before its blocks */
     uint8_t described;        /* one bit for each key of els_messages_describe that was emitted of the message_start at hand */
 } els_messages_stream;
@@ -20282,7 +20282,17 @@ static void els_messages_start_reason(elelem_shape_context *c, elelem_value mess
     }
     while (row < ELS_COUNT(els_messages_reasons) && !elelem_str_is(raw, els_messages_reasons[row].word))
         row++;
-    els_messages_stream_of(c)->start_reason = row < ELS_COUNT(els_messages_reasons) ? row + 1 : 0;
+    els_messages_stream_of(c)->start_reason = raw.size > 0 ? row + 1 : 0;
+}
+
+/* What a message began with is the reason if no frame after it had one. Of a word that is not known nothing is left. */
+static void els_messages_recall_reason(elelem_shape_context *c)
+{
+    uint8_t start = els_messages_stream_of(c)->start_reason;
+    const elelem_shape_word *word = start > 0 && start <= ELS_COUNT(els_messages_reasons) ? &els_messages_reasons[start - 1] : NULL;
+
+    if (word) elelem_shape_reason(c, 0, (elelem_finish_reason)word->reason, elelem_str_of(word->word), 0);
+    else if (start > 0) elelem_shape_reason(c, 0, ELELEM_FINISH_OTHER, els_str(NULL, 0), 0);
 }
 
 /* Counts go up from frame to frame, and a later frame may name only some of them. */
@@ -20344,12 +20354,10 @@ static elelem_status els_messages_delta(elelem_shape_context *c)
 static elelem_status els_messages_stop(elelem_shape_context *c)
 {
     int had_call = elelem_shape_choice_had(c, 0, ELELEM_PART_TOOL_CALL);
-    uint8_t start = els_messages_stream_of(c)->start_reason;
-    const elelem_shape_word *word = start > 0 ? &els_messages_reasons[start - 1] : NULL;
 
     if (!els_messages_stream_of(c)->has_begun) return ELELEM_ERROR_PROTOCOL;
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) els_messages_describe_frame(c);
-    if (word) elelem_shape_reason(c, 0, (elelem_finish_reason)word->reason, elelem_str_of(word->word), 0);
+    els_messages_recall_reason(c);
     els_messages_end_all(c);
     elelem_shape_reason(c, 0, had_call ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED, els_str(NULL, 0), 0);
     elelem_shape_finish(c);
@@ -22460,8 +22468,8 @@ ELS_PRIVATE void els_interactions_media_delta(elelem_shape_context *c, uint32_t 
         els_interactions_media(c, key, content);
 }
 
-/* Nonzero if the type of the frame that arrives is known, and it is no delta. */
-ELS_PRIVATE int els_interactions_is_no_delta(const elelem_shape_context *c)
+/* Nonzero if the frame that arrives has said that it is another event than a delta. */
+ELS_PRIVATE int els_interactions_is_other_event(const elelem_shape_context *c)
 {
     elelem_str type = elelem_shape_string_in(elelem_shape_document(c), "event_type");
 
@@ -22476,7 +22484,7 @@ ELS_PRIVATE uint32_t els_interactions_pass_data(elelem_shape_context *c, elelem_
     elelem_shape_item *item;
     uint32_t key;
 
-    if (els_interactions_is_no_delta(c)) return ELELEM_SHAPE_STORED;
+    if (els_interactions_is_other_event(c)) return ELELEM_SHAPE_STORED;
     if (!elelem_shape_number(elelem_value_get(elelem_shape_document(c), "index"), &key)) return ELELEM_SHAPE_STORED;
     item = els_interactions_current(c, key);
     if (media == ELS_COUNT(els_interactions_media_types)) return ELELEM_SHAPE_STORED;

@@ -51,7 +51,7 @@ ELS_INLINE uint32_t els_passage_rule_of(const els_passage *p, const elelem_fragm
     return i;
 }
 
-/* Begins a value. What is no object does not pass, nor does anything in it. */
+/* Begins a value that has a rule. A container that may not pass is kept, with all that is in it. */
 ELS_PRIVATE void els_passage_begin(els_passage *p, uint32_t rule, const elelem_fragment *fragment)
 {
     p->rule = rule;

@@ -34,7 +34,9 @@ typedef struct elelem_passage_rule {
                                   Null: none */
 } elelem_passage_rule;
 
-/* Private. */
+/* Private. Bytes that are kept of a type. */
+#define ELS_PASSAGE_TYPE 64u
+
 typedef struct els_passage {
     const elelem_passage_rule *rules;
     uint32_t counted;      /* bytes of what is held back, later of the piece at hand: before they are escaped, with keys and marks */
@@ -58,7 +60,7 @@ typedef struct els_passage {
     size_t unstored_at;    /* if is_stored: bytes of its text that are stored */
     elelem_buffer text;    /* what is written and not passed on yet */
     elelem_writer writer;  /* into it */
-    char type[64];         /* of a value that passes, as far as it fits */
+    char type[ELS_PASSAGE_TYPE]; /* of a value that passes, as far as it fits */
     uint32_t type_size;
 } els_passage;
 

@@ -710,14 +710,12 @@ void elelem_shape_tool_start_typed(elelem_shape_context *context, uint32_t index
 
 /* Provider items. */
 
-/* Of a longer type only the characters that fit are given: of that of a value that passes no more is known. */
-#define ELS_TYPE_BYTES 64u
-
+/* Of a longer type the characters that fit are given: of that of a value that passes no more is known. */
 ELS_PRIVATE els_out *els_emit_provider(elelem_shape_context *c, uint32_t index, elelem_str type)
 {
     els_out *out = els_emit_part(c, index, els_str(NULL, 0));
 
-    if (type.size > ELS_TYPE_BYTES) type.size = els_whole_characters((const unsigned char *)type.data, ELS_TYPE_BYTES);
+    if (type.size > ELS_PASSAGE_TYPE) type.size = els_whole_characters((const unsigned char *)type.data, ELS_PASSAGE_TYPE);
     if (out) out->name = type;
     return out;
 }
@@ -758,9 +756,6 @@ void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index
     els_emit_provider(context, index, type);
 }
 
-/* A list of many short texts would be more events than a frame may have. */
-#define ELS_CAPTIONS 16
-
 void elelem_shape_provider_captions(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_value texts)
 {
     elelem_value value = elelem_value_first(texts);
@@ -768,7 +763,7 @@ void elelem_shape_provider_captions(elelem_shape_context *context, uint32_t inde
 
     elelem_shape_provider_caption(context, index, type, elelem_shape_string(texts));
     if (elelem_value_type(texts) != ELELEM_TYPE_ARRAY) return;
-    for (; elelem_shape_is_there(value) && shown < ELS_CAPTIONS; value = elelem_value_next(value)) {
+    for (; elelem_shape_is_there(value) && shown < ELELEM_SHAPE_CAPTIONS; value = elelem_value_next(value)) {
         elelem_str text = elelem_shape_string(value);
         if (text.size == 0) continue;
         if (shown++ > 0) elelem_shape_provider_caption(context, index, type, elelem_str_of(", "));

@@ -410,7 +410,10 @@ ELELEM_API void elelem_shape_provider_written(elelem_shape_context *context, uin
 ELELEM_API void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index, elelem_str type,
                                               elelem_str caption);
 
-/* The same of a value that is a text, or a list of which the first 16 texts are shown, with ", " between them. */
+/* Of a list no more texts are shown: many short ones would be more events than a frame may have. */
+#define ELELEM_SHAPE_CAPTIONS 16
+
+/* The same of a value that is a text, or a list of which the first ELELEM_SHAPE_CAPTIONS texts are shown, with ", " between them. */
 ELELEM_API void elelem_shape_provider_captions(elelem_shape_context *context, uint32_t index, elelem_str type,
                                                elelem_value texts);
 

@@ -603,8 +603,8 @@ ELS_PRIVATE void els_interactions_media_delta(elelem_shape_context *c, uint32_t 
         els_interactions_media(c, key, content);
 }
 
-/* Nonzero if the type of the frame that arrives is known, and it is no delta. */
-ELS_PRIVATE int els_interactions_is_no_delta(const elelem_shape_context *c)
+/* Nonzero if the frame that arrives has said that it is another event than a delta. */
+ELS_PRIVATE int els_interactions_is_other_event(const elelem_shape_context *c)
 {
     elelem_str type = elelem_shape_string_in(elelem_shape_document(c), "event_type");
 
@@ -619,7 +619,7 @@ ELS_PRIVATE uint32_t els_interactions_pass_data(elelem_shape_context *c, elelem_
     elelem_shape_item *item;
     uint32_t key;
 
-    if (els_interactions_is_no_delta(c)) return ELELEM_SHAPE_STORED;
+    if (els_interactions_is_other_event(c)) return ELELEM_SHAPE_STORED;
     if (!elelem_shape_number(elelem_value_get(elelem_shape_document(c), "index"), &key)) return ELELEM_SHAPE_STORED;
     item = els_interactions_current(c, key);
     if (media == ELS_COUNT(els_interactions_media_types)) return ELELEM_SHAPE_STORED;

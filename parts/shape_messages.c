@@ -90,7 +90,7 @@ typedef struct els_messages_stream {
     els_messages_place place; /* by the members that were */
     uint32_t key;             /* likewise */
     int has_begun;            /* something of a message came */
-    uint8_t start_reason;     /* 1 + the row of a reason that message_start had, though its content was still to come; or 0 */
+    uint8_t start_reason;     /* 1 + the row of a reason that message_start had, though its content was still to come; 0: it had none */
     uint8_t is_listing;       /* of the frame at hand: what is known of its message was emitted before its blocks */
     uint8_t described;        /* one bit for each key of els_messages_describe that was emitted of the message_start at hand */
 } els_messages_stream;
@@ -760,7 +760,17 @@ static void els_messages_start_reason(elelem_shape_context *c, elelem_value mess
     }
     while (row < ELS_COUNT(els_messages_reasons) && !elelem_str_is(raw, els_messages_reasons[row].word))
         row++;
-    els_messages_stream_of(c)->start_reason = row < ELS_COUNT(els_messages_reasons) ? row + 1 : 0;
+    els_messages_stream_of(c)->start_reason = raw.size > 0 ? row + 1 : 0;
+}
+
+/* What a message began with is the reason if no frame after it had one. Of a word that is not known nothing is left. */
+static void els_messages_recall_reason(elelem_shape_context *c)
+{
+    uint8_t start = els_messages_stream_of(c)->start_reason;
+    const elelem_shape_word *word = start > 0 && start <= ELS_COUNT(els_messages_reasons) ? &els_messages_reasons[start - 1] : NULL;
+
+    if (word) elelem_shape_reason(c, 0, (elelem_finish_reason)word->reason, elelem_str_of(word->word), 0);
+    else if (start > 0) elelem_shape_reason(c, 0, ELELEM_FINISH_OTHER, els_str(NULL, 0), 0);
 }
 
 /* Counts go up from frame to frame, and a later frame may name only some of them. */
@@ -822,12 +832,10 @@ static elelem_status els_messages_delta(elelem_shape_context *c)
 static elelem_status els_messages_stop(elelem_shape_context *c)
 {
     int had_call = elelem_shape_choice_had(c, 0, ELELEM_PART_TOOL_CALL);
-    uint8_t start = els_messages_stream_of(c)->start_reason;
-    const elelem_shape_word *word = start > 0 ? &els_messages_reasons[start - 1] : NULL;
 
     if (!els_messages_stream_of(c)->has_begun) return ELELEM_ERROR_PROTOCOL;
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) els_messages_describe_frame(c);
-    if (word) elelem_shape_reason(c, 0, (elelem_finish_reason)word->reason, elelem_str_of(word->word), 0);
+    els_messages_recall_reason(c);
     els_messages_end_all(c);
     elelem_shape_reason(c, 0, had_call ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED, els_str(NULL, 0), 0);
     elelem_shape_finish(c);

@@ -344,22 +344,24 @@ static uint32_t els_responses_streamed(const elelem_shape_context *c)
     return kinds;
 }
 
-/* Nonzero if an item of the last frame's list is of a kind of which something was streamed. If not, it was not streamed, though
-   another item had its number, or one before it in the list has its id. */
-static int els_responses_is_of_streamed(const elelem_shape_context *c, els_responses_text what)
+/* Whether an item of the last frame's list was not streamed, and may be opened. One of a kind of which nothing was streamed was not, though
+   another item had its number, or one before it in the list has its id. If numbers say nothing, one of a kind that was streamed counts
+   as if it was itself. */
+static int els_responses_is_only_listed(const elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
 {
-    return (int)(els_responses_stream_of(c)->listed_kinds >> what & 1);
+    const els_responses_stream *stream = els_responses_stream_of(c);
+
+    if (!(stream->listed_kinds >> what & 1)) return 1;
+    if (stream->is_misnumbered || els_responses_is_seen(c, place->key)) return 0;
+    return !els_responses_was_said(c, what, place) && !els_responses_was_closed(c, ELS_RESPONSES_LISTED, place);
 }
 
-/* Whether an item may be opened that is not open. If numbers say nothing, one of the list is what was streamed of its kind. */
+/* Whether an item may be opened that is not open. */
 static int els_responses_may_open(const elelem_shape_context *c, els_responses_verb verb, els_responses_text what,
                                   const els_responses_place *place)
 {
     if (verb == ELS_RESPONSES_ADDED) return 1;
-    if (verb == ELS_RESPONSES_LISTED && !els_responses_is_of_streamed(c, what)) return 1;
-    if (verb == ELS_RESPONSES_LISTED && (els_responses_stream_of(c)->is_misnumbered || els_responses_is_seen(c, place->key))) return 0;
-    if (verb == ELS_RESPONSES_LISTED && els_responses_was_said(c, what, place)) return 0;
-    return !els_responses_was_closed(c, verb, place);
+    return verb == ELS_RESPONSES_LISTED ? els_responses_is_only_listed(c, what, place) : !els_responses_was_closed(c, verb, place);
 }
 
 /* An item that is added under the number of an open one ends that, unless it is the same. None waits then. */

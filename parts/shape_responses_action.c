@@ -33,15 +33,13 @@ ELS_PRIVATE void els_responses_show_rest(elelem_shape_context *c, elelem_shape_i
     els_responses_show(c, item, part, els_responses_rest(item, part, whole), gap);
 }
 
-/* The first texts of a list, each a part. No more are shown. */
-#define ELS_RESPONSES_SHOWN_TEXTS 16
-
+/* The first texts of a list, each a part. */
 ELS_PRIVATE void els_responses_show_list(elelem_shape_context *c, elelem_shape_item *item, elelem_value list)
 {
     elelem_value text = elelem_value_first(list);
     uint32_t part = 0;
 
-    for (; elelem_shape_is_there(text) && part < ELS_RESPONSES_SHOWN_TEXTS; text = elelem_value_next(text))
+    for (; elelem_shape_is_there(text) && part < ELELEM_SHAPE_CAPTIONS; text = elelem_value_next(text))
         els_responses_show_rest(c, item, part++, elelem_shape_string(text), "\n");
 }
 

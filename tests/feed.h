@@ -147,6 +147,12 @@ static inline int feed_is_whole(const char *data, size_t size)
     return i == size;
 }
 
+/* Nonzero if nothing is known of the usage. */
+static inline int feed_is_unknown(const elelem_usage *usage)
+{
+    return usage->input == -1 && usage->output == -1 && usage->cached == -1 && usage->reasoning == -1 && usage->cache_written == -1;
+}
+
 /* The same for a piece that must have whole characters: one that is cut is shown. */
 static inline void feed_text(feed_log *log, const char *label, const char *data, size_t size)
 {

@@ -43,7 +43,7 @@ typedef struct streams_object {
     uint8_t kind[STREAMS_INDICES];
     uint32_t choice[STREAMS_INDICES];
     elelem_fragment_parser *json[STREAMS_INDICES]; /* of what a provider item or a call gave so far; null if that is nothing */
-    uint32_t type[STREAMS_INDICES];     /* of a provider item: a hash */
+    uint64_t type[STREAMS_INDICES]; /* of a provider item: a hash */
     uint8_t has_input[STREAMS_INDICES]; /* nonzero: the item has a text in it that the model writes, which need not be JSON */
     uint32_t seen;                  /* indices so far */
     int ends;
@@ -213,26 +213,12 @@ static inline const char *streams_json_rule(streams_object *o, const elelem_even
 
 /* Texts. */
 
-/* Nonzero if the text is UTF-8 (RFC 3629). */
 static inline int streams_is_utf8(elelem_str text)
 {
-    static const uint32_t least[] = { 0, 0x80, 0x800, 0x10000 };
-    const unsigned char *at = (const unsigned char *)text.data, *end = at ? at + text.size : at;
-
-    while (at < end) {
-        size_t more = *at < 0x80 ? 0 : *at >= 0xf0 ? 3 : *at >= 0xe0 ? 2 : 1, i;
-        uint32_t code = more > 0 ? *at & (0x3fu >> more) : *at;
-        if ((*at >= 0x80 && *at < 0xc2) || *at > 0xf4 || (size_t)(end - at) <= more) return 0;
-        for (i = 1; i <= more; i++) {
-            if ((at[i] & 0xc0) != 0x80) return 0;
-            code = code << 6 | (at[i] & 0x3fu);
-        }
-        if (code < least[more] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return 0;
-        at += more + 1;
-    }
-    return 1;
+    return elelem_utf8_valid(text) == text.size;
 }
 
+/* Nonzero if all texts of the event are UTF-8. */
 static inline int streams_has_texts(const elelem_event *e)
 {
     const elelem_event_part *part = &e->part;
@@ -245,36 +231,26 @@ static inline int streams_has_texts(const elelem_event *e)
            streams_is_utf8(e->raw_reason) && streams_is_utf8(e->error.code) && streams_is_utf8(e->error.message);
 }
 
-static inline uint32_t streams_hash(elelem_str text)
-{
-    uint32_t hash = 2166136261u;
-    size_t i;
-
-    for (i = 0; i < text.size; i++)
-        hash = (hash ^ (unsigned char)text.data[i]) * 16777619u;
-    return hash;
-}
-
 /* A part says something, and an item's type is the same in all its parts. */
 static inline const char *streams_part_rule(streams_object *o, const elelem_event *e)
 {
     const elelem_event_part *part = &e->part;
-    int is_item = part->kind == ELELEM_PART_PROVIDER_ITEM, is_first = e->index < STREAMS_INDICES && o->state[e->index] != 1;
+    int is_item = part->kind == ELELEM_PART_PROVIDER_ITEM;
 
     if (part->kind == ELELEM_PART_TOOL_CALL)
         return part->tool_call.kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK && part->tool_call.text.size == 0 ? "an empty piece of arguments" : NULL;
     if (part->text.size == 0 && part->caption.size == 0 && e->metadata.count == 0) return "an empty part";
     if (!is_item && (part->hosted || part->type.size > 0 || part->caption.size > 0)) return "a text with members of an item";
     if (!is_item || e->index >= STREAMS_INDICES) return NULL;
-    if (is_first) o->type[e->index] = streams_hash(part->type);
-    return o->type[e->index] == streams_hash(part->type) ? NULL : "an item of two types";
+    if (o->state[e->index] != 1) o->type[e->index] = elelem_shape_hash(part->type);
+    return o->type[e->index] == elelem_shape_hash(part->type) ? NULL : "an item of two types";
 }
 
 static inline const char *streams_text_rule(streams_object *o, const elelem_event *e)
 {
     if (!streams_has_texts(e)) return "a text that is no UTF-8";
     if (e->kind == ELELEM_EVENT_ERROR && e->error.message.size == 0) return "an error without a sentence";
-    if (e->kind == ELELEM_EVENT_ERROR && (e->usage.input >= 0 || e->usage.output >= 0)) return "an error that counts tokens";
+    if (e->kind == ELELEM_EVENT_ERROR && !feed_is_unknown(&e->usage)) return "an error that counts tokens";
     return e->kind == ELELEM_EVENT_PART && !o->is_free ? streams_part_rule(o, e) : NULL;
 }
 

@@ -73,7 +73,7 @@ static void log_response(feed_log *log, const elelem_response *r)
     if (r->is_error) {
         feed_line(log, "error %s code=%.*s %.*s", elelem_error_kind_name(r->error.kind), ELELEM_STR_ARG(r->error.code),
                   ELELEM_STR_ARG(r->error.message));
-        CHECK(r->usage.input == -1 && r->usage.output == -1 && r->usage.cached == -1 && r->usage.reasoning == -1 && r->usage.cache_written == -1);
+        CHECK(feed_is_unknown(&r->usage));
     } else {
         feed_line(log, "finished %s raw=%.*s in=%ld out=%ld", elelem_finish_reason_name(r->reason), ELELEM_STR_ARG(r->raw_reason),
                   (long)r->usage.input, (long)r->usage.output);

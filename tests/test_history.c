@@ -343,6 +343,20 @@ TEST(encrypted_reasoning_that_comes_after_other_text_is_in_the_history_as_a_flus
                "{\"eventType\":\"Flush\",\"index\":0,\"metadata\":{\"encrypted_content\":\"gAAA\"}}]}");
 }
 
+TEST(a_turn_without_text_is_no_entry_of_text_alone)
+{
+    elelem_history_builder_desc desc = ELELEM_INIT;
+    elelem_history_entry entry;
+    elelem_event end = finished(ELELEM_FINISH_COMPLETED, "");
+
+    desc.text_only = 1;
+    elelem_history_builder_init(&builder, &desc);
+    CHECK_INT(elelem_history_builder_push(&builder, &end), ELELEM_OK);
+    elelem_history_builder_finish(&builder);
+    CHECK_INT(elelem_history_builder_entry(&builder, &entry), ELELEM_ERROR_MISUSE);
+    elelem_history_builder_free(&builder);
+}
+
 TEST(text_alone_or_events_alone_on_request)
 {
     elelem_history_builder_desc desc = ELELEM_INIT;
@@ -953,7 +967,8 @@ CHECK_MAIN("history",
            RUN(the_signature_of_reasoning_is_in_the_history)
            RUN(encrypted_reasoning_is_in_the_history)
            RUN(encrypted_reasoning_that_comes_after_other_text_is_in_the_history_as_a_flush)
-           RUN(text_alone_or_events_alone_on_request)
+           RUN(a_turn_without_text_is_no_entry_of_text_alone)
+    RUN(text_alone_or_events_alone_on_request)
            RUN(an_entry_of_nothing_is_a_mistake)
            RUN(a_zeroed_builder_has_no_entry_and_says_why)
            RUN(there_is_no_entry_before_finish)

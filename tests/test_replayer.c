@@ -44,7 +44,7 @@ static elelem_status replayer_next(void *object, feed_log *log)
     elelem_buffer_init(&line, no_allocator, 0);
     desc.sink = elelem_buffer_sink(&line);
     elelem_recorder_init(&writer, &desc);
-    if (item.kind == ELELEM_RECORD_EVENT && item.event.kind == ELELEM_EVENT_ERROR) CHECK(item.event.usage.input == -1 && item.event.usage.cached == -1);
+    if (item.kind == ELELEM_RECORD_EVENT && item.event.kind == ELELEM_EVENT_ERROR) CHECK(feed_is_unknown(&item.event.usage));
     feed_line(log, "%s %d at %d", item.kind == ELELEM_RECORD_EVENT ? "event" : "line", (int)item.number, (int)item.line_number);
     if (elelem_recorder_push_item(&writer, &item) != ELELEM_OK) feed_line(log, "it cannot be written");
     feed_put(log, elelem_buffer_text(&line).data, elelem_buffer_text(&line).size);
