@@ -2203,7 +2203,7 @@ ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_c
  *                        form of them an array with one entry for each chunk
  *     content_filter_results and others that begin so, token_ids
  *                        likewise arrays
- *     members of a delta that are not known and are no list and no object
+ *     members of a delta that are not known and are no list and no object, and those of a part of content
  *                        arrays of the values, one for each chunk
  *
  * Those of chunks that come while no text is open are metadata of the response.
@@ -2233,6 +2233,11 @@ ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_c
  * Of a whole response, choices without a number are counted by their place. If more than 2048 bytes of tool calls come before
  * another one, they are given out with the texts before them; what is said of reasoning after them belongs to the
  * reasoning before, and other texts come after those calls.
+ *
+ * The index distinguishes calls, else the id, else the name. Those of a whole response are each a call.
+ *
+ * An error in a chunk, or in one of its choices, ends the stream whatever the reason is; so does a frame that has only a code of HTTP from
+ * 400 on and a sentence.
  *
  * The end is `[DONE]`, or the body's end after a finish reason. A `[DONE]` without a finish reason counts as an end too: the
  * reason is then COMPLETED, or TOOL_CALLS if there were calls.
@@ -15658,8 +15663,9 @@ size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *err
     MEMBER(P, DELTA, CHOICE, SAYS, NOTHING)                            \
     MEMBER(P, FINISH_REASON, CHOICE, "finish_reason", SOME)            \
     MEMBER(P, LOGPROBS, CHOICE, "logprobs", MORE)                      \
-    MEMBER(P, REPETITION, CHOICE, REPEATS, SKIP)                       \
+    MEMBER(P, REPETITION, CHOICE, REPEATS, BEGIN)                      \
     MEMBER(P, WHOLE_TEXT, CHOICE, "text", SKIP)                        \
+    MEMBER(P, CHOICE_ERROR, CHOICE, "error", WHOLE)                    \
     REST(P, CHOICE_REST, CHOICE, MORE)                                 \
     MEMBER(P, CONTENT, DELTA, "content", SOME)                         \
     MEMBER(P, ROLE, DELTA, "role", SKIP)                               \
@@ -15712,6 +15718,7 @@ typedef struct els_chat_stream {
     uint32_t citations; /* emitted already, of lists that are repeated */
     uint32_t search_results;
     uint32_t rest;      /* a hash of the rest of the root that was emitted last */
+    uint32_t first_rest; /* the same of the first choice, also before that has a state */
     uint32_t names[2];  /* hashes of the id and the model of the chunk before; 0 for none */
     elelem_value passing;     /* of this chunk: the choice in which something began to pass last; or none */
     uint32_t passing_number;  /* if is_passing_known: its number */
@@ -15729,7 +15736,7 @@ typedef struct els_chat_stream {
 
 /* State of a choice. */
 typedef struct els_chat_choice {
-    uint32_t rest;  /* a hash of the rest of the choice that was emitted last */
+    uint32_t rest;  /* of another than the first: a hash of the rest of it that was emitted last */
     uint32_t items : 31; /* and of the provider items of unknown types */
     uint32_t is_refused : 1; /* it had refusal text */
     uint32_t images; /* elements of the list of this chunk up to the one that passed last */
@@ -15745,6 +15752,7 @@ typedef struct els_chat_item {
     uint32_t has_transcript : 1; /* audio: some of it was kept */
     uint32_t has_id : 1;
     uint32_t has_text : 1;      /* reasoning that waits: its text was emitted */
+    uint32_t name;              /* a call: a hash of its name; 0 if it has none */
 } els_chat_item;
 
 ELS_PRIVATE els_chat_stream *els_chat_stream_of(const elelem_shape_context *c)
@@ -15761,6 +15769,22 @@ ELS_PRIVATE els_chat_choice *els_chat_choice_state(const elelem_shape_context *c
 ELS_PRIVATE els_chat_item *els_chat_state(const elelem_shape_item *item)
 {
     return (els_chat_item *)elelem_shape_item_state(item);
+}
+
+ELS_PRIVATE uint32_t els_chat_short_hash(uint64_t hash)
+{
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
+/* Of a name, an id: never 0. */
+ELS_PRIVATE uint32_t els_chat_name_hash(elelem_str name)
+{
+    return els_chat_short_hash(elelem_shape_hash(name)) | 1;
+}
+
+ELS_PRIVATE int els_chat_is_of_whole(const elelem_shape_context *c)
+{
+    return ELS_HAS_WHOLE && elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
 }
 
 /* Nonzero if a value holds nothing: it is null, empty, or all in it is. */
@@ -15961,7 +15985,7 @@ ELS_APART const elelem_shape_item *els_chat_early_reasoning(const elelem_shape_c
 {
     const elelem_shape_item *item = elelem_shape_item_oldest(c);
 
-    if (!ELS_HAS_WHOLE || elelem_shape_frame_kind(c) != ELELEM_SHAPE_WHOLE) return NULL;
+    if (!els_chat_is_of_whole(c)) return NULL;
     while (item && (item->choice != choice || item->kind != ELELEM_PART_REASONING || !item->waits))
         item = elelem_shape_item_newer(c, item);
     return item;
@@ -16034,6 +16058,27 @@ ELS_PRIVATE void els_chat_whole_item(elelem_shape_context *c, uint32_t choice, e
     elelem_shape_flush(c, index);
 }
 
+/* Metadata of the text that is open; of the response if none is. */
+ELS_PRIVATE void els_chat_attach(elelem_shape_context *c, uint32_t choice)
+{
+    uint32_t index = elelem_shape_item_text(c, choice);
+
+    if (index != ELELEM_NO_INDEX) elelem_shape_text(c, index, els_str(NULL, 0));
+    else elelem_shape_response(c);
+}
+
+/* A value that more may come of, as an element of an array, to which others are added; an array is one already. */
+ELS_PRIVATE void els_chat_add(elelem_shape_context *c, elelem_str key, elelem_value value)
+{
+    elelem_writer *writer = elelem_shape_write(c);
+    int is_array = elelem_value_type(value) == ELELEM_TYPE_ARRAY;
+
+    if (!is_array) elelem_writer_begin(writer, ELELEM_TYPE_ARRAY);
+    elelem_writer_value(writer, value);
+    if (!is_array) elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
+    elelem_shape_metadata_written(c, key);
+}
+
 /* Most deltas have none. */
 ELS_PRIVATE void els_chat_reasoning(elelem_shape_context *c, uint32_t choice)
 {
@@ -16045,13 +16090,15 @@ ELS_PRIVATE void els_chat_reasoning(elelem_shape_context *c, uint32_t choice)
 
 /* Content: a string, or an array of parts {"type":"text","text":...} and
    {"type":"thinking","thinking":[{"type":"text","text":...}]} (Mistral). Parts of other types, such as references, are
-   provider items. */
+   provider items, also those inside of reasoning. */
 
-/* Nonzero if it is an object that has no text of its own. */
-ELS_PRIVATE int els_chat_is_other_part(elelem_value part)
+/* A part that is an object without a text of its own is a provider item. Returns 0 for any other. */
+ELS_PRIVATE int els_chat_other_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     if (elelem_value_type(part) != ELELEM_TYPE_OBJECT || els_chat_says_nothing(part)) return 0;
-    return !elelem_shape_is_there(elelem_value_get(part, "text")) && !elelem_shape_is_there(elelem_value_get(part, "thinking"));
+    if (elelem_shape_is_there(elelem_value_get(part, "text")) || elelem_shape_is_there(elelem_value_get(part, "thinking"))) return 0;
+    if (elelem_shape_wants_items(c)) els_chat_whole_item(c, choice, elelem_shape_string_in(part, "type"), part);
+    return 1;
 }
 
 /* Has the text that is open wait for the end of its message, in which more may be said of it after the calls. */
@@ -16064,31 +16111,58 @@ ELS_APART void els_chat_wait(elelem_shape_context *c, uint32_t number)
     elelem_shape_item_wait(c, item->index);
 }
 
-/* Texts of a part that is reasoning: of the item that was emitted with the calls before it, if that had none. */
-ELS_PRIVATE void els_chat_thinking(elelem_shape_context *c, uint32_t choice, elelem_value inner)
+/* The item, or the reasoning that is open in the choice if it is none, gets the text. */
+ELS_PRIVATE void els_chat_think(elelem_shape_context *c, uint32_t choice, uint32_t index, elelem_str text)
+{
+    if (text.size == 0) return;
+    if (index == ELELEM_NO_INDEX) index = elelem_shape_item_continue(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY);
+    elelem_shape_text(c, index, text);
+    if (index != ELELEM_NO_INDEX) els_chat_state(elelem_shape_item_at(c, index))->has_text = 1;
+}
+
+/* What a part of reasoning holds: a text, or texts and other parts. They belong to the item that was emitted with the calls before it,
+   if that had no text. */
+ELS_PRIVATE void els_chat_thinking(elelem_shape_context *c, uint32_t choice, elelem_value thinking)
 {
     const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
     int is_of_early = ELS_HAS_WHOLE && early && !els_chat_state(early)->has_text;
+    uint32_t index = is_of_early ? early->index : ELELEM_NO_INDEX;
+    elelem_value inner = elelem_value_first(thinking);
 
+    els_chat_think(c, choice, index, elelem_shape_string(thinking));
     for (; elelem_shape_is_there(inner); inner = elelem_value_next(inner)) {
-        elelem_str text = elelem_shape_string_in(inner, "text");
-        uint32_t index;
-        if (text.size == 0) continue;
-        index = is_of_early ? early->index : elelem_shape_item_continue(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY);
-        elelem_shape_text(c, index, text);
-        if (index != ELELEM_NO_INDEX) els_chat_state(elelem_shape_item_at(c, index))->has_text = 1;
+        els_chat_think(c, choice, index, elelem_shape_string_in(inner, "text"));
+        els_chat_other_part(c, choice, inner);
     }
+}
+
+/* Members of a part of text or reasoning that are not known are metadata of it. `closed` is of requests. */
+ELS_PRIVATE void els_chat_part_rest(elelem_shape_context *c, uint32_t choice, elelem_value part)
+{
+    static const char *const known[] = { "type", "text", "thinking", "closed" };
+    elelem_value member = elelem_value_first(part);
+    int any = 0;
+
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        size_t i = 0;
+        while (i < ELS_COUNT(known) && !elelem_str_is(elelem_value_key(member), known[i]))
+            i++;
+        if (i < ELS_COUNT(known) || els_chat_says_nothing(member)) continue;
+        els_chat_add(c, elelem_value_key(member), member);
+        any = 1;
+    }
+    if (any) els_chat_attach(c, choice);
 }
 
 ELS_PRIVATE void els_chat_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     elelem_str text = elelem_shape_string_in(part, "text");
 
-    if (elelem_shape_wants_items(c) && els_chat_is_other_part(part))
-        els_chat_whole_item(c, choice, elelem_shape_string_in(part, "type"), part);
+    if (els_chat_other_part(c, choice, part)) return;
     if (ELS_HAS_WHOLE && els_chat_stream_of(c)->is_early && text.size > 0 && els_chat_is_reasoning(c, choice)) els_chat_wait(c, choice);
     els_chat_say(c, choice, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY, text);
-    els_chat_thinking(c, choice, elelem_value_first(elelem_value_get(part, "thinking")));
+    els_chat_thinking(c, choice, elelem_value_get(part, "thinking"));
+    if (elelem_shape_wants_items(c)) els_chat_part_rest(c, choice, part);
 }
 
 ELS_PRIVATE void els_chat_content(elelem_shape_context *c, uint32_t choice)
@@ -16161,11 +16235,6 @@ ELS_PRIVATE void els_chat_metadata(elelem_shape_context *c, uint32_t choice)
 
 /* What is known of the response, and metadata of all kinds, if the caller wants it. */
 
-ELS_PRIVATE uint32_t els_chat_short_hash(uint64_t hash)
-{
-    return (uint32_t)(hash ^ hash >> 32);
-}
-
 ELS_PRIVATE void els_chat_note(elelem_shape_context *c, elelem_value member)
 {
     elelem_writer_value(elelem_shape_write(c), member);
@@ -16178,7 +16247,7 @@ ELS_PRIVATE void els_chat_note(elelem_shape_context *c, elelem_value member)
 ELS_PRIVATE void els_chat_know(elelem_shape_context *c, unsigned row, elelem_value value)
 {
     uint32_t *name = row <= ELS_CHAT_MODEL ? &els_chat_stream_of(c)->names[row - ELS_CHAT_ID] : NULL;
-    uint32_t hash = name ? els_chat_short_hash(elelem_shape_hash(elelem_value_text(value))) | 1 : 0;
+    uint32_t hash = name ? els_chat_name_hash(elelem_value_text(value)) : 0;
 
     if (!name || *name != hash) elelem_shape_metadata_value(c, els_chat_paths[row].key, value);
     if (!name || *name != 0) {
@@ -16262,27 +16331,6 @@ ELS_PRIVATE void els_chat_late(elelem_shape_context *c, elelem_value root)
     elelem_shape_response(c);
 }
 
-/* Metadata of the text that is open; of the response if none is. */
-ELS_PRIVATE void els_chat_attach(elelem_shape_context *c, uint32_t choice)
-{
-    uint32_t index = elelem_shape_item_text(c, choice);
-
-    if (index != ELELEM_NO_INDEX) elelem_shape_text(c, index, els_str(NULL, 0));
-    else elelem_shape_response(c);
-}
-
-/* A value that more may come of, as an element of an array, to which others are added; an array is one already. */
-ELS_PRIVATE void els_chat_add(elelem_shape_context *c, elelem_str key, elelem_value value)
-{
-    elelem_writer *writer = elelem_shape_write(c);
-    int is_array = elelem_value_type(value) == ELELEM_TYPE_ARRAY;
-
-    if (!is_array) elelem_writer_begin(writer, ELELEM_TYPE_ARRAY);
-    elelem_writer_value(writer, value);
-    if (!is_array) elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
-    elelem_shape_metadata_written(c, key);
-}
-
 /* Those of OpenAI are of the tokens of the content and of the refusal, which are items of their own. */
 ELS_APART void els_chat_logprobs(elelem_shape_context *c, uint32_t choice)
 {
@@ -16346,11 +16394,12 @@ ELS_PRIVATE int els_chat_has_own(const elelem_shape_context *c, elelem_value mem
 ELS_PRIVATE void els_chat_choice_rest(elelem_shape_context *c, uint32_t choice, elelem_value of)
 {
     elelem_value member = elelem_shape_row_first(c, of, ELS_CHAT_CHOICE_REST);
-    els_chat_choice *state = (els_chat_choice *)elelem_shape_choice_state(c, choice);
+    els_chat_choice *state = els_chat_choice_state(c, choice);
+    uint32_t *last = choice == 0 ? &els_chat_stream_of(c)->first_rest : state ? &state->rest : NULL;
     uint32_t hash = els_chat_hash_rest(c, member, ELS_CHAT_CHOICE_REST);
 
-    if (hash == 0 || (state && state->rest == hash)) return;
-    if (state) state->rest = hash;
+    if (hash == 0 || (last && *last == hash)) return;
+    if (last) *last = hash;
     els_chat_add_rest(c, member, 1);
     els_chat_attach(c, choice);
     if (!els_chat_has_own(c, member)) return;
@@ -16715,7 +16764,7 @@ ELS_PRIVATE int els_chat_passing_choice(elelem_shape_context *c, elelem_value va
 {
     els_chat_stream *stream = els_chat_stream_of(c);
     elelem_value choice = elelem_value_parent(elelem_value_parent(elelem_value_parent(value)));
-    int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
+    int is_whole = els_chat_is_of_whole(c);
 
     if (!elelem_shape_is_there(stream->passing) || !elelem_shape_is_same(stream->passing, choice)) {
         stream->passing = choice;
@@ -16734,7 +16783,7 @@ ELS_PRIVATE uint32_t els_chat_passes(elelem_shape_context *c, elelem_value value
     uint32_t number;
 
     (void)type;
-    if (is_audio && elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE) return ELELEM_SHAPE_STORED;
+    if (is_audio && els_chat_is_of_whole(c)) return ELELEM_SHAPE_STORED;
     if (!els_chat_passing_choice(c, value, &number)) return ELELEM_SHAPE_STORED;
     return is_audio ? els_chat_pass_audio(c, number) : els_chat_pass_image(c, number, value);
 }
@@ -16852,23 +16901,6 @@ static void els_chat_end_call(elelem_shape_context *c, uint32_t index)
     if (els_chat_state(elelem_shape_item_at(c, index))->is_custom) els_chat_quote(c, index, els_str(NULL, 0), 1);
 }
 
-/* The item of the call with this wire number: a new one if there is none, or if the id
-   says that another call has begun under the same number. */
-static uint32_t els_chat_call_item(elelem_shape_context *c, uint32_t choice, uint32_t key, elelem_str id)
-{
-    uint32_t index = elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, key);
-    uint32_t text;
-
-    if (index != ELELEM_NO_INDEX) {
-        if (elelem_shape_item_may_be(c, index, id)) return index;
-        els_chat_end_call(c, index);
-        elelem_shape_flush(c, index);
-    }
-    text = elelem_shape_item_text(c, choice);
-    if (text != ELELEM_NO_INDEX) elelem_shape_flush(c, text);
-    return elelem_shape_item_open(c, choice, ELELEM_PART_TOOL_CALL, key);
-}
-
 /* A piece of a call: the call, and its function. A custom call, whose `custom` has its name and its input, has no function. */
 typedef struct els_chat_piece {
     elelem_value call;
@@ -16877,6 +16909,7 @@ typedef struct els_chat_piece {
     elelem_str id;
     elelem_str name;
     int is_custom;
+    int is_numbered;
 } els_chat_piece;
 
 static els_chat_piece els_chat_piece_of(elelem_value call, elelem_value function)
@@ -16889,6 +16922,7 @@ static els_chat_piece els_chat_piece_of(elelem_value call, elelem_value function
     piece.arguments = elelem_value_get(piece.function, piece.is_custom ? "input" : "arguments");
     piece.id = elelem_shape_string_in(call, "id");
     piece.name = elelem_shape_string_in(piece.function, "name");
+    piece.is_numbered = 0;
     return piece;
 }
 
@@ -16908,13 +16942,50 @@ static int els_chat_is_empty(const els_chat_piece *piece)
     return els_chat_continues(piece) && !elelem_shape_is_value(elelem_value_get(piece->call, "extra_content"));
 }
 
+/* Nonzero if the piece can be more of an open call. Another id says that it is another call, and so does another name, if nothing else
+   distinguishes them. Calls of a whole response are whole. */
+static int els_chat_may_be_of(const elelem_shape_context *c, const elelem_shape_item *item, const els_chat_piece *piece)
+{
+    uint32_t name = els_chat_state(item)->name;
+
+    if (els_chat_is_of_whole(c) || !elelem_shape_item_may_be(c, item->index, piece->id)) return 0;
+    if (name == 0 || piece->name.size == 0 || (piece->is_numbered && item->has_id)) return 1;
+    return name == els_chat_name_hash(piece->name);
+}
+
+/* The item of the call with this wire number: a new one if there is none, or if another call has begun under the same number. */
+static uint32_t els_chat_call_item(elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
+{
+    uint32_t index = elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, key);
+    uint32_t text;
+
+    if (index != ELELEM_NO_INDEX) {
+        if (els_chat_may_be_of(c, elelem_shape_item_at(c, index), piece)) return index;
+        els_chat_end_call(c, index);
+        elelem_shape_flush(c, index);
+    }
+    text = elelem_shape_item_text(c, choice);
+    if (text != ELELEM_NO_INDEX) elelem_shape_flush(c, text);
+    return elelem_shape_item_open(c, choice, ELELEM_PART_TOOL_CALL, key);
+}
+
+/* Arguments that are no text are JSON as they are, and so is the input of a custom call, unless a text of it began. */
+static void els_chat_arguments_value(elelem_shape_context *c, const elelem_shape_item *item, elelem_value arguments)
+{
+    els_chat_item *state = els_chat_state(item);
+
+    if (state->is_quoted) return;
+    state->is_custom = 0;
+    elelem_shape_tool_arguments_value(c, item->index, arguments);
+}
+
 static void els_chat_arguments(elelem_shape_context *c, uint32_t index, elelem_value arguments)
 {
     int is_text = elelem_value_type(arguments) == ELELEM_TYPE_STRING;
     const elelem_shape_item *item = elelem_shape_item_at(c, index);
 
     if (!item || !elelem_shape_is_value(arguments)) return;
-    if (!is_text) elelem_shape_tool_arguments_value(c, index, arguments);
+    if (!is_text) els_chat_arguments_value(c, item, arguments);
     else if (!els_chat_state(item)->is_custom) elelem_shape_tool_arguments(c, index, elelem_value_text(arguments));
     else if (elelem_value_text(arguments).size > 0) els_chat_quote(c, index, elelem_value_text(arguments), 0);
 }
@@ -16947,11 +17018,12 @@ static void els_chat_call_rest(elelem_shape_context *c, elelem_value call)
 static uint32_t els_chat_call(elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
 {
     elelem_value extra = elelem_value_get(piece->call, "extra_content");
-    uint32_t index = els_chat_call_item(c, choice, key, piece->id);
+    uint32_t index = els_chat_call_item(c, choice, key, piece);
     elelem_str type = els_chat_call_type(piece);
     elelem_shape_item *item = elelem_shape_item_at(c, index);
 
     if (item && !item->had_part && piece->is_custom) els_chat_state(item)->is_custom = 1;
+    if (item && piece->name.size > 0 && els_chat_state(item)->name == 0) els_chat_state(item)->name = els_chat_name_hash(piece->name);
     if (elelem_shape_is_value(extra)) elelem_shape_metadata_value(c, "extra_content", extra);
     if (elelem_shape_wants_items(c)) els_chat_call_rest(c, piece->call);
     if (type.size > 0) elelem_shape_tool_start_typed(c, index, type, piece->id, piece->name);
@@ -16960,14 +17032,14 @@ static uint32_t els_chat_call(elelem_shape_context *c, uint32_t choice, uint32_t
     return index;
 }
 
-/* The open call of the choice that began last, or with an id the one that has it; null if there is none. */
-static elelem_shape_item *els_chat_open_call(const elelem_shape_context *c, uint32_t choice, elelem_str id)
+/* The open call of the choice that began last, or with an id the one that has it; null if there is none that the piece may be of. */
+static elelem_shape_item *els_chat_open_call(const elelem_shape_context *c, uint32_t choice, const els_chat_piece *piece)
 {
     elelem_shape_item *item = elelem_shape_item_newest(c);
 
     for (; item; item = elelem_shape_item_older(c, item)) {
         if (item->choice != choice || item->kind != ELELEM_PART_TOOL_CALL) continue;
-        if (id.size == 0 || (item->has_id && elelem_shape_item_may_be(c, item->index, id))) return item;
+        if ((piece->id.size == 0 || item->has_id) && els_chat_may_be_of(c, item, piece)) return item;
     }
     return NULL;
 }
@@ -16981,7 +17053,7 @@ static void els_chat_unnumbered_call(elelem_shape_context *c, uint32_t choice, c
     elelem_shape_item *item = NULL;
     uint32_t index;
 
-    if (piece->id.size > 0 || (is_alone && els_chat_continues(piece))) item = els_chat_open_call(c, choice, piece->id);
+    if (piece->id.size > 0 || (is_alone && els_chat_continues(piece))) item = els_chat_open_call(c, choice, piece);
     index = els_chat_call(c, choice, item ? item->key : place, piece);
     if (item) return;
     item = elelem_shape_item_at(c, index);
@@ -16991,9 +17063,9 @@ static void els_chat_unnumbered_call(elelem_shape_context *c, uint32_t choice, c
 /* A piece with an index. If it begins nothing and no call has that index, it continues one that began without. */
 static void els_chat_numbered_call(elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
 {
-    elelem_shape_item *newest = els_chat_open_call(c, choice, els_str(NULL, 0));
+    elelem_shape_item *newest = els_chat_continues(piece) ? els_chat_open_call(c, choice, piece) : NULL;
 
-    if (newest && els_chat_state(newest)->is_unnumbered && els_chat_continues(piece) &&
+    if (newest && els_chat_state(newest)->is_unnumbered &&
         elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, key) == ELELEM_NO_INDEX) {
         newest->key = key;
         els_chat_state(newest)->is_unnumbered = 0;
@@ -17009,7 +17081,8 @@ static void els_chat_tool_calls(elelem_shape_context *c, uint32_t choice)
         els_chat_piece piece = els_chat_piece_of(call, elelem_value_get(call, "function"));
         uint32_t key;
         if (elelem_value_type(call) != ELELEM_TYPE_OBJECT || els_chat_is_empty(&piece)) continue;
-        if (elelem_shape_number(elelem_value_get(call, "index"), &key)) els_chat_numbered_call(c, choice, key, &piece);
+        piece.is_numbered = elelem_shape_number(elelem_value_get(call, "index"), &key);
+        if (piece.is_numbered) els_chat_numbered_call(c, choice, key, &piece);
         else els_chat_unnumbered_call(c, choice, &piece);
     }
 }
@@ -17064,6 +17137,20 @@ static void els_chat_end_choice(elelem_shape_context *c, uint32_t choice, elelem
     for (; item; item = elelem_shape_item_newer(c, item))
         if (item->choice == choice) els_chat_end_json(c, item, ending);
     elelem_shape_flush_all(c, choice, ending);
+}
+
+/* Provider items that are put together are whole after the reason, because the body may end with nothing more. The newest comes
+   first, because one that is flushed leaves the list. */
+ELS_APART void els_chat_end_items(elelem_shape_context *c, uint32_t choice)
+{
+    const elelem_shape_item *item = elelem_shape_item_newest(c), *older;
+
+    for (; item; item = older) {
+        older = elelem_shape_item_older(c, item);
+        if (item->choice != choice || item->kind != ELELEM_PART_PROVIDER_ITEM) continue;
+        els_chat_end_item(c, item);
+        elelem_shape_flush(c, item->index);
+    }
 }
 
 /* What a later chunk opens is closed by a reason that comes after it, not by one that was there before. */
@@ -17136,7 +17223,9 @@ ELS_APART void els_chat_delta(elelem_shape_context *c, uint32_t number)
     els_chat_images_and_reasoning(c, number);
     els_chat_texts(c, number);
     els_chat_calls(c, number);
-    if (elelem_shape_wants_items(c)) els_chat_items(c, number, delta);
+    if (!elelem_shape_wants_items(c)) return;
+    els_chat_items(c, number, delta);
+    if (elelem_shape_has_reason(c, number)) els_chat_end_items(c, number);
 }
 
 /* The number of the choice that is looked at. One of a whole response of which something was worked on is what it was taken for, and
@@ -17144,7 +17233,7 @@ ELS_APART void els_chat_delta(elelem_shape_context *c, uint32_t number)
 ELS_APART uint32_t els_chat_number(const elelem_shape_context *c, elelem_value choice)
 {
     const els_chat_stream *stream = els_chat_stream_of(c);
-    int is_whole = ELS_HAS_WHOLE && elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
+    int is_whole = els_chat_is_of_whole(c);
 
     if (is_whole && elelem_shape_is_same(stream->passing, choice)) return stream->passing_number;
     return elelem_shape_number_or(elelem_shape_field(c, ELS_CHAT_INDEX), is_whole ? (uint32_t)elelem_value_index(choice) : 0);
@@ -17158,7 +17247,15 @@ ELS_APART void els_chat_more_of_choice(elelem_shape_context *c, uint32_t number,
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_CHOICE_REST))) els_chat_choice_rest(c, number, choice);
 }
 
-/* Returns the number of the choice. */
+/* Nonzero for a choice of a stream that has its message whole, and no delta, and for one of a whole response that has only a delta,
+   if nothing of the choice came before. What it says would be lost. */
+static int els_chat_is_other_form(const elelem_shape_context *c, uint32_t number)
+{
+    return elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REPETITION)) &&
+           !elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_DELTA)) && !els_chat_choice_state(c, number);
+}
+
+/* Returns the number of the choice. An error in it counts for more than its reason, as one of the chunk does. */
 static uint32_t els_chat_choice_of(elelem_shape_context *c, elelem_value choice)
 {
     uint32_t number;
@@ -17167,6 +17264,9 @@ static uint32_t els_chat_choice_of(elelem_shape_context *c, elelem_value choice)
     number = els_chat_number(c, choice);
     els_chat_delta(c, number);
     els_chat_more_of_choice(c, number, choice);
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_CHOICE_ERROR))) elelem_shape_error_in(c, choice);
+    if (els_chat_is_other_form(c, number))
+        elelem_shape_error(c, ELELEM_ERROR_KIND_PROTOCOL, els_str(NULL, 0), ELS_WORDS("a choice is not of the form of this response"));
     els_chat_finish(c, number);
     return number;
 }
@@ -17208,6 +17308,15 @@ static int els_chat_is_error(const elelem_shape_context *c)
            elelem_str_is(elelem_shape_string(elelem_shape_field(c, ELS_CHAT_OBJECT)), "error");
 }
 
+/* Nonzero for an error that is the frame itself and does not say so: the status of HTTP as its code, and a sentence. */
+static int els_chat_is_bare_error(const elelem_shape_context *c, elelem_value choices)
+{
+    uint32_t code;
+
+    if (elelem_value_type(choices) == ELELEM_TYPE_ARRAY || elelem_shape_string(elelem_shape_field(c, ELS_CHAT_MESSAGE)).size == 0) return 0;
+    return elelem_shape_number(elelem_shape_field(c, ELS_CHAT_CODE), &code) && code >= 400 && code < 600;
+}
+
 /* What belongs to the whole chunk comes last, but for what is known of the response. Citations may come in one that has no
    choice. */
 ELS_APART void els_chat_end_chunk(elelem_shape_context *c, elelem_value choices, uint32_t number)
@@ -17218,6 +17327,7 @@ ELS_APART void els_chat_end_chunk(elelem_shape_context *c, elelem_value choices,
     els_chat_usage(c);
     if (elelem_value_type(choices) == ELELEM_TYPE_ARRAY && elelem_shape_wants_items(c)) els_chat_late(c, elelem_shape_document(c));
     if (els_chat_is_error(c)) elelem_shape_document_error(c);
+    else if (els_chat_is_bare_error(c, choices)) elelem_shape_error_of(c, elelem_shape_document(c));
 }
 
 ELS_APART void els_chat_chunk(elelem_shape_context *c)

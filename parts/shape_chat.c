@@ -31,23 +31,6 @@ static void els_chat_end_call(elelem_shape_context *c, uint32_t index)
     if (els_chat_state(elelem_shape_item_at(c, index))->is_custom) els_chat_quote(c, index, els_str(NULL, 0), 1);
 }
 
-/* The item of the call with this wire number: a new one if there is none, or if the id
-   says that another call has begun under the same number. */
-static uint32_t els_chat_call_item(elelem_shape_context *c, uint32_t choice, uint32_t key, elelem_str id)
-{
-    uint32_t index = elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, key);
-    uint32_t text;
-
-    if (index != ELELEM_NO_INDEX) {
-        if (elelem_shape_item_may_be(c, index, id)) return index;
-        els_chat_end_call(c, index);
-        elelem_shape_flush(c, index);
-    }
-    text = elelem_shape_item_text(c, choice);
-    if (text != ELELEM_NO_INDEX) elelem_shape_flush(c, text);
-    return elelem_shape_item_open(c, choice, ELELEM_PART_TOOL_CALL, key);
-}
-
 /* A piece of a call: the call, and its function. A custom call, whose `custom` has its name and its input, has no function. */
 typedef struct els_chat_piece {
     elelem_value call;
@@ -56,6 +39,7 @@ typedef struct els_chat_piece {
     elelem_str id;
     elelem_str name;
     int is_custom;
+    int is_numbered;
 } els_chat_piece;
 
 static els_chat_piece els_chat_piece_of(elelem_value call, elelem_value function)
@@ -68,6 +52,7 @@ static els_chat_piece els_chat_piece_of(elelem_value call, elelem_value function
     piece.arguments = elelem_value_get(piece.function, piece.is_custom ? "input" : "arguments");
     piece.id = elelem_shape_string_in(call, "id");
     piece.name = elelem_shape_string_in(piece.function, "name");
+    piece.is_numbered = 0;
     return piece;
 }
 
@@ -87,13 +72,50 @@ static int els_chat_is_empty(const els_chat_piece *piece)
     return els_chat_continues(piece) && !elelem_shape_is_value(elelem_value_get(piece->call, "extra_content"));
 }
 
+/* Nonzero if the piece can be more of an open call. Another id says that it is another call, and so does another name, if nothing else
+   distinguishes them. Calls of a whole response are whole. */
+static int els_chat_may_be_of(const elelem_shape_context *c, const elelem_shape_item *item, const els_chat_piece *piece)
+{
+    uint32_t name = els_chat_state(item)->name;
+
+    if (els_chat_is_of_whole(c) || !elelem_shape_item_may_be(c, item->index, piece->id)) return 0;
+    if (name == 0 || piece->name.size == 0 || (piece->is_numbered && item->has_id)) return 1;
+    return name == els_chat_name_hash(piece->name);
+}
+
+/* The item of the call with this wire number: a new one if there is none, or if another call has begun under the same number. */
+static uint32_t els_chat_call_item(elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
+{
+    uint32_t index = elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, key);
+    uint32_t text;
+
+    if (index != ELELEM_NO_INDEX) {
+        if (els_chat_may_be_of(c, elelem_shape_item_at(c, index), piece)) return index;
+        els_chat_end_call(c, index);
+        elelem_shape_flush(c, index);
+    }
+    text = elelem_shape_item_text(c, choice);
+    if (text != ELELEM_NO_INDEX) elelem_shape_flush(c, text);
+    return elelem_shape_item_open(c, choice, ELELEM_PART_TOOL_CALL, key);
+}
+
+/* Arguments that are no text are JSON as they are, and so is the input of a custom call, unless a text of it began. */
+static void els_chat_arguments_value(elelem_shape_context *c, const elelem_shape_item *item, elelem_value arguments)
+{
+    els_chat_item *state = els_chat_state(item);
+
+    if (state->is_quoted) return;
+    state->is_custom = 0;
+    elelem_shape_tool_arguments_value(c, item->index, arguments);
+}
+
 static void els_chat_arguments(elelem_shape_context *c, uint32_t index, elelem_value arguments)
 {
     int is_text = elelem_value_type(arguments) == ELELEM_TYPE_STRING;
     const elelem_shape_item *item = elelem_shape_item_at(c, index);
 
     if (!item || !elelem_shape_is_value(arguments)) return;
-    if (!is_text) elelem_shape_tool_arguments_value(c, index, arguments);
+    if (!is_text) els_chat_arguments_value(c, item, arguments);
     else if (!els_chat_state(item)->is_custom) elelem_shape_tool_arguments(c, index, elelem_value_text(arguments));
     else if (elelem_value_text(arguments).size > 0) els_chat_quote(c, index, elelem_value_text(arguments), 0);
 }
@@ -126,11 +148,12 @@ static void els_chat_call_rest(elelem_shape_context *c, elelem_value call)
 static uint32_t els_chat_call(elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
 {
     elelem_value extra = elelem_value_get(piece->call, "extra_content");
-    uint32_t index = els_chat_call_item(c, choice, key, piece->id);
+    uint32_t index = els_chat_call_item(c, choice, key, piece);
     elelem_str type = els_chat_call_type(piece);
     elelem_shape_item *item = elelem_shape_item_at(c, index);
 
     if (item && !item->had_part && piece->is_custom) els_chat_state(item)->is_custom = 1;
+    if (item && piece->name.size > 0 && els_chat_state(item)->name == 0) els_chat_state(item)->name = els_chat_name_hash(piece->name);
     if (elelem_shape_is_value(extra)) elelem_shape_metadata_value(c, "extra_content", extra);
     if (elelem_shape_wants_items(c)) els_chat_call_rest(c, piece->call);
     if (type.size > 0) elelem_shape_tool_start_typed(c, index, type, piece->id, piece->name);
@@ -139,14 +162,14 @@ static uint32_t els_chat_call(elelem_shape_context *c, uint32_t choice, uint32_t
     return index;
 }
 
-/* The open call of the choice that began last, or with an id the one that has it; null if there is none. */
-static elelem_shape_item *els_chat_open_call(const elelem_shape_context *c, uint32_t choice, elelem_str id)
+/* The open call of the choice that began last, or with an id the one that has it; null if there is none that the piece may be of. */
+static elelem_shape_item *els_chat_open_call(const elelem_shape_context *c, uint32_t choice, const els_chat_piece *piece)
 {
     elelem_shape_item *item = elelem_shape_item_newest(c);
 
     for (; item; item = elelem_shape_item_older(c, item)) {
         if (item->choice != choice || item->kind != ELELEM_PART_TOOL_CALL) continue;
-        if (id.size == 0 || (item->has_id && elelem_shape_item_may_be(c, item->index, id))) return item;
+        if ((piece->id.size == 0 || item->has_id) && els_chat_may_be_of(c, item, piece)) return item;
     }
     return NULL;
 }
@@ -160,7 +183,7 @@ static void els_chat_unnumbered_call(elelem_shape_context *c, uint32_t choice, c
     elelem_shape_item *item = NULL;
     uint32_t index;
 
-    if (piece->id.size > 0 || (is_alone && els_chat_continues(piece))) item = els_chat_open_call(c, choice, piece->id);
+    if (piece->id.size > 0 || (is_alone && els_chat_continues(piece))) item = els_chat_open_call(c, choice, piece);
     index = els_chat_call(c, choice, item ? item->key : place, piece);
     if (item) return;
     item = elelem_shape_item_at(c, index);
@@ -170,9 +193,9 @@ static void els_chat_unnumbered_call(elelem_shape_context *c, uint32_t choice, c
 /* A piece with an index. If it begins nothing and no call has that index, it continues one that began without. */
 static void els_chat_numbered_call(elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
 {
-    elelem_shape_item *newest = els_chat_open_call(c, choice, els_str(NULL, 0));
+    elelem_shape_item *newest = els_chat_continues(piece) ? els_chat_open_call(c, choice, piece) : NULL;
 
-    if (newest && els_chat_state(newest)->is_unnumbered && els_chat_continues(piece) &&
+    if (newest && els_chat_state(newest)->is_unnumbered &&
         elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, key) == ELELEM_NO_INDEX) {
         newest->key = key;
         els_chat_state(newest)->is_unnumbered = 0;
@@ -188,7 +211,8 @@ static void els_chat_tool_calls(elelem_shape_context *c, uint32_t choice)
         els_chat_piece piece = els_chat_piece_of(call, elelem_value_get(call, "function"));
         uint32_t key;
         if (elelem_value_type(call) != ELELEM_TYPE_OBJECT || els_chat_is_empty(&piece)) continue;
-        if (elelem_shape_number(elelem_value_get(call, "index"), &key)) els_chat_numbered_call(c, choice, key, &piece);
+        piece.is_numbered = elelem_shape_number(elelem_value_get(call, "index"), &key);
+        if (piece.is_numbered) els_chat_numbered_call(c, choice, key, &piece);
         else els_chat_unnumbered_call(c, choice, &piece);
     }
 }
@@ -243,6 +267,20 @@ static void els_chat_end_choice(elelem_shape_context *c, uint32_t choice, elelem
     for (; item; item = elelem_shape_item_newer(c, item))
         if (item->choice == choice) els_chat_end_json(c, item, ending);
     elelem_shape_flush_all(c, choice, ending);
+}
+
+/* Provider items that are put together are whole after the reason, because the body may end with nothing more. The newest comes
+   first, because one that is flushed leaves the list. */
+ELS_APART void els_chat_end_items(elelem_shape_context *c, uint32_t choice)
+{
+    const elelem_shape_item *item = elelem_shape_item_newest(c), *older;
+
+    for (; item; item = older) {
+        older = elelem_shape_item_older(c, item);
+        if (item->choice != choice || item->kind != ELELEM_PART_PROVIDER_ITEM) continue;
+        els_chat_end_item(c, item);
+        elelem_shape_flush(c, item->index);
+    }
 }
 
 /* What a later chunk opens is closed by a reason that comes after it, not by one that was there before. */
@@ -315,7 +353,9 @@ ELS_APART void els_chat_delta(elelem_shape_context *c, uint32_t number)
     els_chat_images_and_reasoning(c, number);
     els_chat_texts(c, number);
     els_chat_calls(c, number);
-    if (elelem_shape_wants_items(c)) els_chat_items(c, number, delta);
+    if (!elelem_shape_wants_items(c)) return;
+    els_chat_items(c, number, delta);
+    if (elelem_shape_has_reason(c, number)) els_chat_end_items(c, number);
 }
 
 /* The number of the choice that is looked at. One of a whole response of which something was worked on is what it was taken for, and
@@ -323,7 +363,7 @@ ELS_APART void els_chat_delta(elelem_shape_context *c, uint32_t number)
 ELS_APART uint32_t els_chat_number(const elelem_shape_context *c, elelem_value choice)
 {
     const els_chat_stream *stream = els_chat_stream_of(c);
-    int is_whole = ELS_HAS_WHOLE && elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
+    int is_whole = els_chat_is_of_whole(c);
 
     if (is_whole && elelem_shape_is_same(stream->passing, choice)) return stream->passing_number;
     return elelem_shape_number_or(elelem_shape_field(c, ELS_CHAT_INDEX), is_whole ? (uint32_t)elelem_value_index(choice) : 0);
@@ -337,7 +377,15 @@ ELS_APART void els_chat_more_of_choice(elelem_shape_context *c, uint32_t number,
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_CHOICE_REST))) els_chat_choice_rest(c, number, choice);
 }
 
-/* Returns the number of the choice. */
+/* Nonzero for a choice of a stream that has its message whole, and no delta, and for one of a whole response that has only a delta,
+   if nothing of the choice came before. What it says would be lost. */
+static int els_chat_is_other_form(const elelem_shape_context *c, uint32_t number)
+{
+    return elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REPETITION)) &&
+           !elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_DELTA)) && !els_chat_choice_state(c, number);
+}
+
+/* Returns the number of the choice. An error in it counts for more than its reason, as one of the chunk does. */
 static uint32_t els_chat_choice_of(elelem_shape_context *c, elelem_value choice)
 {
     uint32_t number;
@@ -346,6 +394,9 @@ static uint32_t els_chat_choice_of(elelem_shape_context *c, elelem_value choice)
     number = els_chat_number(c, choice);
     els_chat_delta(c, number);
     els_chat_more_of_choice(c, number, choice);
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_CHOICE_ERROR))) elelem_shape_error_in(c, choice);
+    if (els_chat_is_other_form(c, number))
+        elelem_shape_error(c, ELELEM_ERROR_KIND_PROTOCOL, els_str(NULL, 0), ELS_WORDS("a choice is not of the form of this response"));
     els_chat_finish(c, number);
     return number;
 }
@@ -387,6 +438,15 @@ static int els_chat_is_error(const elelem_shape_context *c)
            elelem_str_is(elelem_shape_string(elelem_shape_field(c, ELS_CHAT_OBJECT)), "error");
 }
 
+/* Nonzero for an error that is the frame itself and does not say so: the status of HTTP as its code, and a sentence. */
+static int els_chat_is_bare_error(const elelem_shape_context *c, elelem_value choices)
+{
+    uint32_t code;
+
+    if (elelem_value_type(choices) == ELELEM_TYPE_ARRAY || elelem_shape_string(elelem_shape_field(c, ELS_CHAT_MESSAGE)).size == 0) return 0;
+    return elelem_shape_number(elelem_shape_field(c, ELS_CHAT_CODE), &code) && code >= 400 && code < 600;
+}
+
 /* What belongs to the whole chunk comes last, but for what is known of the response. Citations may come in one that has no
    choice. */
 ELS_APART void els_chat_end_chunk(elelem_shape_context *c, elelem_value choices, uint32_t number)
@@ -397,6 +457,7 @@ ELS_APART void els_chat_end_chunk(elelem_shape_context *c, elelem_value choices,
     els_chat_usage(c);
     if (elelem_value_type(choices) == ELELEM_TYPE_ARRAY && elelem_shape_wants_items(c)) els_chat_late(c, elelem_shape_document(c));
     if (els_chat_is_error(c)) elelem_shape_document_error(c);
+    else if (els_chat_is_bare_error(c, choices)) elelem_shape_error_of(c, elelem_shape_document(c));
 }
 
 ELS_APART void els_chat_chunk(elelem_shape_context *c)

@@ -21,7 +21,7 @@
  *                        form of them an array with one entry for each chunk
  *     content_filter_results and others that begin so, token_ids
  *                        likewise arrays
- *     members of a delta that are not known and are no list and no object
+ *     members of a delta that are not known and are no list and no object, and those of a part of content
  *                        arrays of the values, one for each chunk
  *
  * Those of chunks that come while no text is open are metadata of the response.
@@ -51,6 +51,11 @@
  * Of a whole response, choices without a number are counted by their place. If more than 2048 bytes of tool calls come before
  * another one, they are given out with the texts before them; what is said of reasoning after them belongs to the
  * reasoning before, and other texts come after those calls.
+ *
+ * The index distinguishes calls, else the id, else the name. Those of a whole response are each a call.
+ *
+ * An error in a chunk, or in one of its choices, ends the stream whatever the reason is; so does a frame that has only a code of HTTP from
+ * 400 on and a sentence.
  *
  * The end is `[DONE]`, or the body's end after a finish reason. A `[DONE]` without a finish reason counts as an end too: the
  * reason is then COMPLETED, or TOOL_CALLS if there were calls.

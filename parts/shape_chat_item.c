@@ -358,7 +358,7 @@ ELS_PRIVATE int els_chat_passing_choice(elelem_shape_context *c, elelem_value va
 {
     els_chat_stream *stream = els_chat_stream_of(c);
     elelem_value choice = elelem_value_parent(elelem_value_parent(elelem_value_parent(value)));
-    int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
+    int is_whole = els_chat_is_of_whole(c);
 
     if (!elelem_shape_is_there(stream->passing) || !elelem_shape_is_same(stream->passing, choice)) {
         stream->passing = choice;
@@ -377,7 +377,7 @@ ELS_PRIVATE uint32_t els_chat_passes(elelem_shape_context *c, elelem_value value
     uint32_t number;
 
     (void)type;
-    if (is_audio && elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE) return ELELEM_SHAPE_STORED;
+    if (is_audio && els_chat_is_of_whole(c)) return ELELEM_SHAPE_STORED;
     if (!els_chat_passing_choice(c, value, &number)) return ELELEM_SHAPE_STORED;
     return is_audio ? els_chat_pass_audio(c, number) : els_chat_pass_image(c, number, value);
 }

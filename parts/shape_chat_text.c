@@ -40,8 +40,9 @@
     MEMBER(P, DELTA, CHOICE, SAYS, NOTHING)                            \
     MEMBER(P, FINISH_REASON, CHOICE, "finish_reason", SOME)            \
     MEMBER(P, LOGPROBS, CHOICE, "logprobs", MORE)                      \
-    MEMBER(P, REPETITION, CHOICE, REPEATS, SKIP)                       \
+    MEMBER(P, REPETITION, CHOICE, REPEATS, BEGIN)                      \
     MEMBER(P, WHOLE_TEXT, CHOICE, "text", SKIP)                        \
+    MEMBER(P, CHOICE_ERROR, CHOICE, "error", WHOLE)                    \
     REST(P, CHOICE_REST, CHOICE, MORE)                                 \
     MEMBER(P, CONTENT, DELTA, "content", SOME)                         \
     MEMBER(P, ROLE, DELTA, "role", SKIP)                               \
@@ -94,6 +95,7 @@ typedef struct els_chat_stream {
     uint32_t citations; /* emitted already, of lists that are repeated */
     uint32_t search_results;
     uint32_t rest;      /* a hash of the rest of the root that was emitted last */
+    uint32_t first_rest; /* the same of the first choice, also before that has a state */
     uint32_t names[2];  /* hashes of the id and the model of the chunk before; 0 for none */
     elelem_value passing;     /* of this chunk: the choice in which something began to pass last; or none */
     uint32_t passing_number;  /* if is_passing_known: its number */
@@ -111,7 +113,7 @@ typedef struct els_chat_stream {
 
 /* State of a choice. */
 typedef struct els_chat_choice {
-    uint32_t rest;  /* a hash of the rest of the choice that was emitted last */
+    uint32_t rest;  /* of another than the first: a hash of the rest of it that was emitted last */
     uint32_t items : 31; /* and of the provider items of unknown types */
     uint32_t is_refused : 1; /* it had refusal text */
     uint32_t images; /* elements of the list of this chunk up to the one that passed last */
@@ -127,6 +129,7 @@ typedef struct els_chat_item {
     uint32_t has_transcript : 1; /* audio: some of it was kept */
     uint32_t has_id : 1;
     uint32_t has_text : 1;      /* reasoning that waits: its text was emitted */
+    uint32_t name;              /* a call: a hash of its name; 0 if it has none */
 } els_chat_item;
 
 ELS_PRIVATE els_chat_stream *els_chat_stream_of(const elelem_shape_context *c)
@@ -143,6 +146,22 @@ ELS_PRIVATE els_chat_choice *els_chat_choice_state(const elelem_shape_context *c
 ELS_PRIVATE els_chat_item *els_chat_state(const elelem_shape_item *item)
 {
     return (els_chat_item *)elelem_shape_item_state(item);
+}
+
+ELS_PRIVATE uint32_t els_chat_short_hash(uint64_t hash)
+{
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
+/* Of a name, an id: never 0. */
+ELS_PRIVATE uint32_t els_chat_name_hash(elelem_str name)
+{
+    return els_chat_short_hash(elelem_shape_hash(name)) | 1;
+}
+
+ELS_PRIVATE int els_chat_is_of_whole(const elelem_shape_context *c)
+{
+    return ELS_HAS_WHOLE && elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
 }
 
 /* Nonzero if a value holds nothing: it is null, empty, or all in it is. */
@@ -343,7 +362,7 @@ ELS_APART const elelem_shape_item *els_chat_early_reasoning(const elelem_shape_c
 {
     const elelem_shape_item *item = elelem_shape_item_oldest(c);
 
-    if (!ELS_HAS_WHOLE || elelem_shape_frame_kind(c) != ELELEM_SHAPE_WHOLE) return NULL;
+    if (!els_chat_is_of_whole(c)) return NULL;
     while (item && (item->choice != choice || item->kind != ELELEM_PART_REASONING || !item->waits))
         item = elelem_shape_item_newer(c, item);
     return item;
@@ -416,6 +435,27 @@ ELS_PRIVATE void els_chat_whole_item(elelem_shape_context *c, uint32_t choice, e
     elelem_shape_flush(c, index);
 }
 
+/* Metadata of the text that is open; of the response if none is. */
+ELS_PRIVATE void els_chat_attach(elelem_shape_context *c, uint32_t choice)
+{
+    uint32_t index = elelem_shape_item_text(c, choice);
+
+    if (index != ELELEM_NO_INDEX) elelem_shape_text(c, index, els_str(NULL, 0));
+    else elelem_shape_response(c);
+}
+
+/* A value that more may come of, as an element of an array, to which others are added; an array is one already. */
+ELS_PRIVATE void els_chat_add(elelem_shape_context *c, elelem_str key, elelem_value value)
+{
+    elelem_writer *writer = elelem_shape_write(c);
+    int is_array = elelem_value_type(value) == ELELEM_TYPE_ARRAY;
+
+    if (!is_array) elelem_writer_begin(writer, ELELEM_TYPE_ARRAY);
+    elelem_writer_value(writer, value);
+    if (!is_array) elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
+    elelem_shape_metadata_written(c, key);
+}
+
 /* Most deltas have none. */
 ELS_PRIVATE void els_chat_reasoning(elelem_shape_context *c, uint32_t choice)
 {
@@ -427,13 +467,15 @@ ELS_PRIVATE void els_chat_reasoning(elelem_shape_context *c, uint32_t choice)
 
 /* Content: a string, or an array of parts {"type":"text","text":...} and
    {"type":"thinking","thinking":[{"type":"text","text":...}]} (Mistral). Parts of other types, such as references, are
-   provider items. */
+   provider items, also those inside of reasoning. */
 
-/* Nonzero if it is an object that has no text of its own. */
-ELS_PRIVATE int els_chat_is_other_part(elelem_value part)
+/* A part that is an object without a text of its own is a provider item. Returns 0 for any other. */
+ELS_PRIVATE int els_chat_other_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     if (elelem_value_type(part) != ELELEM_TYPE_OBJECT || els_chat_says_nothing(part)) return 0;
-    return !elelem_shape_is_there(elelem_value_get(part, "text")) && !elelem_shape_is_there(elelem_value_get(part, "thinking"));
+    if (elelem_shape_is_there(elelem_value_get(part, "text")) || elelem_shape_is_there(elelem_value_get(part, "thinking"))) return 0;
+    if (elelem_shape_wants_items(c)) els_chat_whole_item(c, choice, elelem_shape_string_in(part, "type"), part);
+    return 1;
 }
 
 /* Has the text that is open wait for the end of its message, in which more may be said of it after the calls. */
@@ -446,31 +488,58 @@ ELS_APART void els_chat_wait(elelem_shape_context *c, uint32_t number)
     elelem_shape_item_wait(c, item->index);
 }
 
-/* Texts of a part that is reasoning: of the item that was emitted with the calls before it, if that had none. */
-ELS_PRIVATE void els_chat_thinking(elelem_shape_context *c, uint32_t choice, elelem_value inner)
+/* The item, or the reasoning that is open in the choice if it is none, gets the text. */
+ELS_PRIVATE void els_chat_think(elelem_shape_context *c, uint32_t choice, uint32_t index, elelem_str text)
+{
+    if (text.size == 0) return;
+    if (index == ELELEM_NO_INDEX) index = elelem_shape_item_continue(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY);
+    elelem_shape_text(c, index, text);
+    if (index != ELELEM_NO_INDEX) els_chat_state(elelem_shape_item_at(c, index))->has_text = 1;
+}
+
+/* What a part of reasoning holds: a text, or texts and other parts. They belong to the item that was emitted with the calls before it,
+   if that had no text. */
+ELS_PRIVATE void els_chat_thinking(elelem_shape_context *c, uint32_t choice, elelem_value thinking)
 {
     const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
     int is_of_early = ELS_HAS_WHOLE && early && !els_chat_state(early)->has_text;
+    uint32_t index = is_of_early ? early->index : ELELEM_NO_INDEX;
+    elelem_value inner = elelem_value_first(thinking);
 
+    els_chat_think(c, choice, index, elelem_shape_string(thinking));
     for (; elelem_shape_is_there(inner); inner = elelem_value_next(inner)) {
-        elelem_str text = elelem_shape_string_in(inner, "text");
-        uint32_t index;
-        if (text.size == 0) continue;
-        index = is_of_early ? early->index : elelem_shape_item_continue(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY);
-        elelem_shape_text(c, index, text);
-        if (index != ELELEM_NO_INDEX) els_chat_state(elelem_shape_item_at(c, index))->has_text = 1;
+        els_chat_think(c, choice, index, elelem_shape_string_in(inner, "text"));
+        els_chat_other_part(c, choice, inner);
     }
+}
+
+/* Members of a part of text or reasoning that are not known are metadata of it. `closed` is of requests. */
+ELS_PRIVATE void els_chat_part_rest(elelem_shape_context *c, uint32_t choice, elelem_value part)
+{
+    static const char *const known[] = { "type", "text", "thinking", "closed" };
+    elelem_value member = elelem_value_first(part);
+    int any = 0;
+
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        size_t i = 0;
+        while (i < ELS_COUNT(known) && !elelem_str_is(elelem_value_key(member), known[i]))
+            i++;
+        if (i < ELS_COUNT(known) || els_chat_says_nothing(member)) continue;
+        els_chat_add(c, elelem_value_key(member), member);
+        any = 1;
+    }
+    if (any) els_chat_attach(c, choice);
 }
 
 ELS_PRIVATE void els_chat_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     elelem_str text = elelem_shape_string_in(part, "text");
 
-    if (elelem_shape_wants_items(c) && els_chat_is_other_part(part))
-        els_chat_whole_item(c, choice, elelem_shape_string_in(part, "type"), part);
+    if (els_chat_other_part(c, choice, part)) return;
     if (ELS_HAS_WHOLE && els_chat_stream_of(c)->is_early && text.size > 0 && els_chat_is_reasoning(c, choice)) els_chat_wait(c, choice);
     els_chat_say(c, choice, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY, text);
-    els_chat_thinking(c, choice, elelem_value_first(elelem_value_get(part, "thinking")));
+    els_chat_thinking(c, choice, elelem_value_get(part, "thinking"));
+    if (elelem_shape_wants_items(c)) els_chat_part_rest(c, choice, part);
 }
 
 ELS_PRIVATE void els_chat_content(elelem_shape_context *c, uint32_t choice)
@@ -543,11 +612,6 @@ ELS_PRIVATE void els_chat_metadata(elelem_shape_context *c, uint32_t choice)
 
 /* What is known of the response, and metadata of all kinds, if the caller wants it. */
 
-ELS_PRIVATE uint32_t els_chat_short_hash(uint64_t hash)
-{
-    return (uint32_t)(hash ^ hash >> 32);
-}
-
 ELS_PRIVATE void els_chat_note(elelem_shape_context *c, elelem_value member)
 {
     elelem_writer_value(elelem_shape_write(c), member);
@@ -560,7 +624,7 @@ ELS_PRIVATE void els_chat_note(elelem_shape_context *c, elelem_value member)
 ELS_PRIVATE void els_chat_know(elelem_shape_context *c, unsigned row, elelem_value value)
 {
     uint32_t *name = row <= ELS_CHAT_MODEL ? &els_chat_stream_of(c)->names[row - ELS_CHAT_ID] : NULL;
-    uint32_t hash = name ? els_chat_short_hash(elelem_shape_hash(elelem_value_text(value))) | 1 : 0;
+    uint32_t hash = name ? els_chat_name_hash(elelem_value_text(value)) : 0;
 
     if (!name || *name != hash) elelem_shape_metadata_value(c, els_chat_paths[row].key, value);
     if (!name || *name != 0) {
@@ -644,27 +708,6 @@ ELS_PRIVATE void els_chat_late(elelem_shape_context *c, elelem_value root)
     elelem_shape_response(c);
 }
 
-/* Metadata of the text that is open; of the response if none is. */
-ELS_PRIVATE void els_chat_attach(elelem_shape_context *c, uint32_t choice)
-{
-    uint32_t index = elelem_shape_item_text(c, choice);
-
-    if (index != ELELEM_NO_INDEX) elelem_shape_text(c, index, els_str(NULL, 0));
-    else elelem_shape_response(c);
-}
-
-/* A value that more may come of, as an element of an array, to which others are added; an array is one already. */
-ELS_PRIVATE void els_chat_add(elelem_shape_context *c, elelem_str key, elelem_value value)
-{
-    elelem_writer *writer = elelem_shape_write(c);
-    int is_array = elelem_value_type(value) == ELELEM_TYPE_ARRAY;
-
-    if (!is_array) elelem_writer_begin(writer, ELELEM_TYPE_ARRAY);
-    elelem_writer_value(writer, value);
-    if (!is_array) elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
-    elelem_shape_metadata_written(c, key);
-}
-
 /* Those of OpenAI are of the tokens of the content and of the refusal, which are items of their own. */
 ELS_APART void els_chat_logprobs(elelem_shape_context *c, uint32_t choice)
 {
@@ -728,11 +771,12 @@ ELS_PRIVATE int els_chat_has_own(const elelem_shape_context *c, elelem_value mem
 ELS_PRIVATE void els_chat_choice_rest(elelem_shape_context *c, uint32_t choice, elelem_value of)
 {
     elelem_value member = elelem_shape_row_first(c, of, ELS_CHAT_CHOICE_REST);
-    els_chat_choice *state = (els_chat_choice *)elelem_shape_choice_state(c, choice);
+    els_chat_choice *state = els_chat_choice_state(c, choice);
+    uint32_t *last = choice == 0 ? &els_chat_stream_of(c)->first_rest : state ? &state->rest : NULL;
     uint32_t hash = els_chat_hash_rest(c, member, ELS_CHAT_CHOICE_REST);
 
-    if (hash == 0 || (state && state->rest == hash)) return;
-    if (state) state->rest = hash;
+    if (hash == 0 || (last && *last == hash)) return;
+    if (last) *last = hash;
     els_chat_add_rest(c, member, 1);
     els_chat_attach(c, choice);
     if (!els_chat_has_own(c, member)) return;

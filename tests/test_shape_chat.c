@@ -351,6 +351,8 @@ TEST(formats_of_reasoning_details_are_passed_on)
     }
 }
 
+#define DELTA(text) "data: {\"choices\":[{\"index\":0,\"delta\":{" text "}}]}\n\n"
+
 TEST(codes_of_errors_inside_chunks_decide_their_kinds)
 {
     static const row rows[] = {
@@ -376,6 +378,68 @@ TEST(codes_of_errors_inside_chunks_decide_their_kinds)
             snprintf(expected, sizeof expected, "0 text \"a\"\nERROR %s \"m\"\nEND\n", rows[i].expected);
             STREAM(body, expected);
         }
+}
+
+TEST(an_error_inside_a_choice_is_the_end_whatever_its_reason)
+{
+    static const char *const reasons[] = { "null", "\"error\"", "\"stop\"" };
+    char body[400];
+    size_t i;
+
+    streams_shape(&elelem_shape_chat);
+    for (i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        check_context(reasons[i]);
+        snprintf(body, sizeof body, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"finish_reason\":%s,"
+                 "\"error\":{\"code\":403,\"message\":\"m\"}}]}\n\ndata: [DONE]\n\n", reasons[i]);
+        STREAM(body, "0 text \"a\"\nERROR authentication \"m\"\nEND\n");
+    }
+    STREAM("{\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\"},\"finish_reason\":null,\"error\":{\"code\":429,\"message\":\"m\"}}]}",
+           "0 text \"a\"\nERROR rate_limit retryable \"m\"\nEND\n");
+}
+
+TEST(an_error_of_a_choice_that_is_empty_is_none)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\",\"error\":null}]}\n\n",
+           "0 text \"a\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\",\"error\":\"\"}]}\n\n",
+           "0 text \"a\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+}
+
+TEST(a_frame_of_a_code_and_a_sentence_is_an_error_if_the_code_is_one_of_http)
+{
+    static const row rows[] = {
+        { "\"code\":500,\"message\":\"m\"", "ERROR transient retryable \"m\"" },
+        { "\"code\":400,\"message\":\"m\"", "ERROR invalid_request \"m\"" },
+        { "\"code\":599,\"message\":\"m\"", "ERROR transient retryable \"m\"" },
+        { "\"code\":399,\"message\":\"m\"", "0 flush\nFINISHED completed" },
+        { "\"code\":600,\"message\":\"m\"", "0 flush\nFINISHED completed" },
+        { "\"code\":\"x\",\"message\":\"m\"", "0 flush\nFINISHED completed" },
+        { "\"code\":500,\"message\":\"\"", "0 flush\nFINISHED completed" },
+        { "\"code\":500,\"message\":\"m\",\"choices\":[]", "0 flush\nFINISHED completed" },
+    };
+    char body[400], expected[200];
+    size_t i;
+
+    streams_shape(&elelem_shape_chat);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i].word);
+        snprintf(body, sizeof body, DELTA("\"content\":\"a\"") "data: {%s}\n\ndata: [DONE]\n\n", rows[i].word);
+        snprintf(expected, sizeof expected, "0 text \"a\"\n%s\nEND\n", rows[i].expected);
+        STREAM(body, expected);
+    }
+}
+
+#define OTHER_FORM "ERROR protocol \"a choice is not of the form of this response\"\nEND\n"
+
+TEST(a_whole_message_in_place_of_deltas_is_no_good_end)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM("data: {\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", OTHER_FORM);
+    STREAM("{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}", OTHER_FORM);
+    STREAM("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n"
+           "data: {\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n",
+           "0 text \"a\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
 }
 
 /* What older splitters of think tags did wrong. */
@@ -538,6 +602,93 @@ TEST(a_call_that_began_without_an_index_continues_with_one)
     odd_index("data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"id\":\"b\",\"index\":",
               ",\"function\":{\"name\":\"g\",\"arguments\":\"[\"}}]}}]}\n\n" CALLS(PIECE("3", "1")) CALLS(PIECE("3", "]")) CALLS_END,
               "0 call id=b name=g\n0 args \"[1]\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+}
+
+#define CALL_OF(id, name, arguments) "{" id "\"function\":{\"name\":\"" name "\",\"arguments\":\"" arguments "\"}}"
+#define WHOLE_CALLS(calls) "{\"choices\":[{\"index\":0,\"message\":{\"tool_calls\":[" calls "]},\"finish_reason\":\"tool_calls\"}]}"
+#define F_AND_G                                                                                                                  \
+    "0 call id=c name=f\n1 call id=c name=g\n1 args \"{\\\"n\\\":1}\"\n0 flush\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n"
+#define F_THEN_G "0 call id= name=f\n0 flush\n1 call id= name=g\n1 args \"{\\\"n\\\":1}\"\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n"
+
+TEST(calls_of_a_whole_response_are_calls_each_whatever_their_ids)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(WHOLE_CALLS(CALL_OF("\"id\":\"c\",", "f", "") "," CALL_OF("\"id\":\"c\",", "g", "{\\\"n\\\":1}")), F_AND_G);
+    STREAM(WHOLE_CALLS(CALL_OF("", "f", "") "," CALL_OF("", "g", "{}")),
+           "0 call id= name=f\n1 call id= name=g\n1 args \"{}\"\n0 flush\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+    STREAM(WHOLE_CALLS(CALL_OF("\"index\":0,", "f", "") "," CALL_OF("\"index\":0,", "f", "{}")),
+           "0 call id= name=f\n0 flush\n1 call id= name=f\n1 args \"{}\"\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+}
+
+TEST(another_name_is_another_call_if_no_index_says_that_it_is_not)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(CALLS(CALL_OF("\"id\":\"c\",", "f", "") "," CALL_OF("\"id\":\"c\",", "g", "{\\\"n\\\":1}")) CALLS_END, F_AND_G);
+    STREAM(CALLS(CALL_OF("\"index\":-1,\"id\":\"c\",", "f", "")) CALLS(CALL_OF("\"index\":-1,\"id\":\"c\",", "g", "{\\\"n\\\":1}")) CALLS_END,
+           "0 call id=c name=f\n0 flush\n1 call id=c name=g\n1 args \"{\\\"n\\\":1}\"\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+    STREAM(CALLS(CALL_OF("", "f", "")) CALLS(CALL_OF("", "g", "{\\\"n\\\":1}")) CALLS_END, F_THEN_G);
+    STREAM(CALLS(CALL_OF("\"index\":0,\"id\":\"\",", "f", "")) CALLS(CALL_OF("\"index\":0,\"id\":\"\",", "g", "{\\\"n\\\":1}")) CALLS_END,
+           F_THEN_G);
+}
+
+TEST(a_name_that_is_repeated_is_no_other_call)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(CALLS(CALL_OF("\"id\":\"c\",", "f", "{")) CALLS(CALL_OF("\"id\":\"c\",", "f", "}")) CALLS_END,
+           "0 call id=c name=f\n0 args \"{}\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+    STREAM(CALLS(CALL_OF("", "f", "{")) CALLS(CALL_OF("", "f", "}")) CALLS_END,
+           "0 call id= name=f\n0 args \"{}\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+}
+
+#define CUSTOM(input) "{\"index\":0,\"id\":\"c\",\"type\":\"custom\",\"custom\":{\"name\":\"f\",\"input\":" input "}}"
+
+TEST(the_input_of_a_custom_call_may_be_an_object)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(CALLS(CUSTOM("{\"a\":1}")) CALLS_END,
+           "0 call id=c name=f type=custom\n0 args \"{\\\"a\\\":1}\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+    STREAM(CALLS(CUSTOM("\"x\"")) CALLS(CUSTOM("{\"a\":1}")) CALLS_END,
+           "0 call id=c name=f type=custom\n0 args \"\\\"x\\\"\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+}
+
+#define CONTENT_OF(parts) "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":[" parts "]},\"finish_reason\":\"stop\"}]}\n\n"
+
+TEST(reasoning_in_an_array_may_be_a_text_and_have_parts_that_are_no_text)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(CONTENT_OF("{\"type\":\"thinking\",\"thinking\":\"hm\"},{\"type\":\"text\",\"text\":\"a\"}"),
+           "0 think \"hm\"\n0 flush\n1 text \"a\"\n1 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(CONTENT_OF("{\"type\":\"thinking\",\"thinking\":[{\"type\":\"text\",\"text\":\"h\"},{\"type\":\"reference\",\"reference_ids\":[1]},"
+                      "{\"type\":\"text\",\"text\":\"m\"}]}"),
+           "0 think \"h\"\n1 item reference \"{\\\"type\\\":\\\"reference\\\",\\\"reference_ids\\\":[1]}\"\n1 flush\n0 think \"m\"\n0 flush\n"
+           "FINISHED completed raw=stop\nEND\n");
+}
+
+TEST(what_else_a_part_of_content_has_is_metadata_of_its_text)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(CONTENT_OF("{\"type\":\"thinking\",\"thinking\":[{\"type\":\"text\",\"text\":\"h\"}],\"signature\":\"s\",\"closed\":true},"
+                      "{\"type\":\"text\",\"text\":\"a\",\"probability\":1,\"none\":null}"),
+           "0 think \"h\"\n0 meta signature=[\"s\"]\n0 flush\n1 text \"a\"\n1 meta probability=[1]\n1 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(CONTENT_OF("{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"text\",\"text\":\"\",\"probability\":1}"),
+           "0 text \"a\"\n0 meta probability=[1]\n0 flush\nFINISHED completed raw=stop\nEND\n");
+}
+
+TEST(what_else_a_choice_has_comes_once_also_before_the_choice_says_something)
+{
+#define PROGRESS "data: {\"choices\":[{\"index\":0,\"delta\":{},\"progress\":1}]}\n\n"
+    streams_shape(&elelem_shape_chat);
+    STREAM(PROGRESS PROGRESS "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"progress\":1,\"finish_reason\":\"stop\"}]}\n\n",
+           "response progress=1\n0 text \"a\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+}
+
+TEST(items_that_are_put_together_end_though_they_come_after_the_reason)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n"
+           DELTA("\"executed_tools\":[{\"index\":0,\"type\":\"t\"}],\"audio\":{\"id\":\"x\",\"data\":\"b\"}"),
+           "0 text \"a\"\n0 flush\n1 item audio \"{\\\"data\\\":\\\"b\"\n2 item executed_tools hosted \"{\\\"index\\\":0,\\\"type\\\":\\\"t\\\"}\"\n2 flush\n"
+           "1 item audio \"\\\",\\\"id\\\":\\\"x\\\"}\"\n1 flush\nFINISHED completed raw=stop\nEND\n");
 }
 
 TEST(an_index_may_be_the_largest_or_written_as_a_power_or_null)
@@ -1041,6 +1192,10 @@ CHECK_MAIN("shape_chat",
     RUN(done_counts_only_if_it_is_alone_in_its_event)
     RUN(formats_of_reasoning_details_are_passed_on)
     RUN(codes_of_errors_inside_chunks_decide_their_kinds)
+    RUN(an_error_inside_a_choice_is_the_end_whatever_its_reason)
+    RUN(an_error_of_a_choice_that_is_empty_is_none)
+    RUN(a_frame_of_a_code_and_a_sentence_is_an_error_if_the_code_is_one_of_http)
+    RUN(a_whole_message_in_place_of_deltas_is_no_good_end)
     RUN(reasoning_in_tags_needs_no_line_end_and_may_have_any_character)
     RUN(message_text_is_structured_if_json_was_requested)
     RUN(a_refusal_is_text_even_if_json_was_requested)
@@ -1052,6 +1207,14 @@ CHECK_MAIN("shape_chat",
     RUN(a_piece_whose_index_is_no_number_continues_the_newest_call)
     RUN(a_piece_with_an_id_continues_the_call_of_that_id)
     RUN(a_call_that_began_without_an_index_continues_with_one)
+    RUN(calls_of_a_whole_response_are_calls_each_whatever_their_ids)
+    RUN(another_name_is_another_call_if_no_index_says_that_it_is_not)
+    RUN(a_name_that_is_repeated_is_no_other_call)
+    RUN(the_input_of_a_custom_call_may_be_an_object)
+    RUN(reasoning_in_an_array_may_be_a_text_and_have_parts_that_are_no_text)
+    RUN(what_else_a_part_of_content_has_is_metadata_of_its_text)
+    RUN(what_else_a_choice_has_comes_once_also_before_the_choice_says_something)
+    RUN(items_that_are_put_together_end_though_they_come_after_the_reason)
     RUN(an_index_may_be_the_largest_or_written_as_a_power_or_null)
     RUN(known_fields_of_other_types_are_ignored)
     RUN(frame_members_of_other_types_are_ignored)
