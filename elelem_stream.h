@@ -1213,6 +1213,7 @@ typedef struct elelem_passage_rule {
     const char *const *kept;   /* the types that do not pass, with a null pointer after the last. If type_key is null, no
                                   value with such a member passes, unless the member comes after `least` bytes */
     const char *const *ignored; /* if type_key is null: likewise, keys that are no type */
+    const char *const *only;   /* if type_key is null: likewise, the only keys that are one. Null: any other is */
     const char *id_key;        /* the member that has the id; null: it is not waited for */
     const char *const *stored; /* keys of members that are stored of a value that passes, with a null pointer after the last, of
                                   what is in them only strings, numbers and words, and of all that no more than 4096 bytes.
@@ -2428,9 +2429,9 @@ ELELEM_DATA const elelem_shape elelem_shape_messages;
  * its thoughtSignature too. Its type is the name of the member that says what it is:
  * executableCode, codeExecutionResult, toolCall, toolResponse, functionResponse (which the
  * provider ran), inlineData, fileData, or one that is not known. Code, its output and what a
- * tool is asked are captions, of a list its first 16 texts. A part of more than 1 KB passes in pieces while its chunk
- * arrives, except code, its output, a toolCall, and a part that begins with a signature of
- * more than 4 KB. If the index of its candidate did not come yet, its choice is the place of the
+ * tool is asked are captions, of a list its first 16 texts. A part of more than 1 KB with inlineData, fileData, a
+ * functionResponse or a toolResponse passes in pieces while its chunk arrives, except one that begins with more
+ * than 4 KB of other members. If the index of its candidate did not come yet, its choice is the place of the
  * candidate in the list; but after a candidate of another choice than the first came, it is stored.
  *
  * Metadata it puts on parts:
@@ -11763,13 +11764,19 @@ ELS_PRIVATE elelem_str els_passage_type(const els_passage *p)
     return els_str(p->type, p->type_size);
 }
 
+/* Nonzero if a member with this key says what type a value is. */
+ELS_PRIVATE int els_passage_is_type(const elelem_passage_rule *rule, elelem_str key)
+{
+    return rule->only ? els_passage_is_among(key, rule->only) : !els_passage_is_among(key, rule->ignored);
+}
+
 /* Takes a member for the type if it may be one, and if none is known. Returns nonzero if a value with it does not pass. */
 ELS_PRIVATE int els_passage_look_at_member(els_passage *p, elelem_str key)
 {
     const elelem_passage_rule *rule = &p->rules[p->rule];
 
     if (els_passage_is_among(key, rule->kept)) return 1;
-    if (p->has_type || els_passage_is_among(key, rule->ignored)) return 0;
+    if (p->has_type || !els_passage_is_type(rule, key)) return 0;
     els_passage_add_type(p, key);
     p->has_type = 1;
     return 0;
@@ -17426,8 +17433,8 @@ static const elelem_recovery_path els_chat_recovery[] = {
 };
 
 static const elelem_passage_rule els_chat_rules[] = {
-    { ELS_CHAT_IMAGE, 256, NULL, NULL, els_chat_no_type, NULL, NULL },
-    { ELS_CHAT_AUDIO_DATA, 1024, "", NULL, NULL, NULL, NULL },
+    { ELS_CHAT_IMAGE, 256, NULL, NULL, els_chat_no_type, NULL, NULL, NULL },
+    { ELS_CHAT_AUDIO_DATA, 1024, "", NULL, NULL, NULL, NULL, NULL },
 };
 
 static const elelem_shape_items els_chat_shape_items = { els_chat_item_paths, els_chat_rules, ELS_COUNT(els_chat_rules),
@@ -19615,8 +19622,8 @@ static const char *const els_responses_kept[] = { "message",          "reasoning
                                                   "local_shell_call", "computer_call", NULL };
 
 static const elelem_passage_rule els_responses_rules[] = {
-    { ELS_RESPONSES_ITEM, 0, "type", els_responses_kept, NULL, "id", els_responses_shown },
-    { ELS_RESPONSES_OUTPUT_ITEM, 0, "type", NULL, NULL, NULL, els_responses_shown },
+    { ELS_RESPONSES_ITEM, 0, "type", els_responses_kept, NULL, NULL, "id", els_responses_shown },
+    { ELS_RESPONSES_OUTPUT_ITEM, 0, "type", NULL, NULL, NULL, NULL, els_responses_shown },
 };
 
 static const elelem_shape_items els_responses_items = { els_responses_all_paths, els_responses_rules,
@@ -20563,8 +20570,8 @@ static const char *const els_messages_kept[] = { "text",         "thinking",   "
                                                  "mcp_tool_use", "compaction", "fallback",          NULL };
 
 static const elelem_passage_rule els_messages_rules[] = {
-    { ELS_MESSAGES_BLOCK, 0, "type", els_messages_kept, NULL, NULL, NULL },
-    { ELS_MESSAGES_CONTENT_BLOCK, 0, "type", els_messages_kept, NULL, NULL, NULL },
+    { ELS_MESSAGES_BLOCK, 0, "type", els_messages_kept, NULL, NULL, NULL, NULL },
+    { ELS_MESSAGES_CONTENT_BLOCK, 0, "type", els_messages_kept, NULL, NULL, NULL, NULL },
 };
 
 static const elelem_shape_items els_messages_items = { els_messages_item_paths, els_messages_rules,
@@ -20642,12 +20649,14 @@ enum { ELS_GEMINI_TEXT_KEY, ELS_GEMINI_CALL_KEY, ELS_GEMINI_ITEM_KEY };
    rest of the chunk is worked on when it is whole. */
 typedef struct els_gemini_stream {
     elelem_value candidate; /* of the chunk at hand: the candidate of which parts were worked on last; or none */
+    elelem_value looked_at; /* of it: the candidate whose number was looked for last; or none */
     elelem_value passed;    /* of its parts that are there: the last of those, which passed; or none */
     uint32_t choice;        /* of that candidate, as far as it is known */
     uint32_t passing;       /* the item of that part while it is open, + 1; 0: none */
     uint32_t rest;          /* a hash of the members of a chunk that no row names, as they were emitted last; 0: none */
     uint8_t has_token;      /* a token to continue the first choice with came */
     uint8_t has_others;     /* a candidate of another choice than the first came */
+    uint8_t is_unnumbered;  /* that candidate had no number */
     uint8_t has_numbers;    /* one came with the number of its choice */
     uint8_t is_bad;         /* a part before one that passed was not what the shape sends */
 } els_gemini_stream;
@@ -20718,6 +20727,10 @@ static const char *const els_gemini_companions[] = { "text",          "functionC
                                                      "videoMetadata", "mediaResolution", "mediaProcessing",
                                                      "audioTranscription", NULL };
 
+/* Members that are large. A part passes only with one of these, which then says what it is; another that is not known may be next to a
+   text or a call. */
+static const char *const els_gemini_passing[] = { "inlineData", "fileData", "functionResponse", "toolResponse", NULL };
+
 /* Nonzero if the member of the part at hand is null or read here. */
 ELS_PRIVATE int els_gemini_is_read(const elelem_shape_context *c, elelem_value member)
 {
@@ -20735,11 +20748,24 @@ ELS_PRIVATE elelem_value els_gemini_unread(const elelem_shape_context *c, elelem
     return member;
 }
 
+/* The first member of the part that is large; none if it has no such member. */
+ELS_PRIVATE elelem_value els_gemini_large(elelem_value part)
+{
+    elelem_value member = elelem_value_first(part);
+
+    while (elelem_shape_is_there(member) &&
+           !(elelem_shape_is_value(member) && els_gemini_is_among(elelem_value_key(member), els_gemini_passing)))
+        member = elelem_value_next(member);
+    return member;
+}
+
 /* The member that says what the part at hand is, if it is neither a text nor a call; none if it is nothing but a signature. */
 ELS_APART elelem_value els_gemini_content(const elelem_shape_context *c, elelem_value part)
 {
-    elelem_value first = els_gemini_unread(c, elelem_value_first(part)), member = first;
+    elelem_value first = els_gemini_unread(c, elelem_value_first(part)), member = els_gemini_large(part);
 
+    if (elelem_shape_is_there(member)) return member;
+    member = first;
     while (elelem_shape_is_there(member) && els_gemini_is_among(elelem_value_key(member), els_gemini_companions))
         member = els_gemini_unread(c, elelem_value_next(member));
     return elelem_shape_is_there(member) ? member : first;
@@ -21387,9 +21413,21 @@ ELS_APART void els_gemini_start_call(elelem_shape_context *c, uint32_t index)
     else elelem_shape_tool_start_unnamed(c, index, name);
 }
 
+/* Arguments of a call; none if they are empty. Of another type than an object they are passed on as they are. */
+static elelem_value els_gemini_args(elelem_value call)
+{
+    const elelem_value none = ELELEM_INIT;
+    elelem_value args = elelem_value_get(call, "args");
+    elelem_type type = elelem_value_type(args);
+    int is_container = type == ELELEM_TYPE_OBJECT || type == ELELEM_TYPE_ARRAY;
+    int is_empty = is_container ? !elelem_shape_is_there(elelem_value_first(args)) : type == ELELEM_TYPE_STRING && elelem_value_text(args).size == 0;
+
+    return is_empty || !elelem_shape_is_value(args) ? none : args;
+}
+
 static void els_gemini_begin_call(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
-    elelem_value args = elelem_value_get(els_gemini_call(c), "args");
+    elelem_value args = els_gemini_args(els_gemini_call(c));
     uint32_t index = elelem_shape_item_open(c, choice, ELELEM_PART_TOOL_CALL, ELS_GEMINI_CALL_KEY);
     els_gemini_choice *state;
 
@@ -21399,19 +21437,19 @@ static void els_gemini_begin_call(elelem_shape_context *c, uint32_t choice, elel
     state = (els_gemini_choice *)elelem_shape_choice_state(c, choice);
     if (state) state->unresolved++;
     els_gemini_read_stop(c, choice);
-    if (!els_gemini_has_members(args)) return;
+    if (!elelem_shape_is_there(args)) return;
     elelem_shape_tool_arguments_value(c, index, args);
     els_gemini_state(elelem_shape_item_at(c, index))->is_whole = 1;
 }
 
 /* A call that does not say that it continues is over. One without any `args` may have been stopped before them, unless
-   the reason next to it says otherwise; if they are an empty object, that is all. */
+   the reason next to it says otherwise; if they are there, or an empty object, that is all. */
 static void els_gemini_close_call(elelem_shape_context *c, elelem_shape_item *item)
 {
     elelem_value args = elelem_value_get(els_gemini_call(c), "args");
 
     els_gemini_close_arguments(c, item);
-    if (els_gemini_is_ended(c) || elelem_value_type(args) == ELELEM_TYPE_OBJECT)
+    if (els_gemini_is_ended(c) || els_gemini_state(item)->is_whole || elelem_value_type(args) == ELELEM_TYPE_OBJECT)
         elelem_shape_flush(c, item->index);
     else
         elelem_shape_item_close(c, item->index);
@@ -21856,14 +21894,29 @@ static void els_gemini_catch_up(elelem_shape_context *c, elelem_value list, elel
     stream->is_bad |= status != ELELEM_OK;
 }
 
-/* Nonzero if the choice of the list's parts shows only later: the number of its candidate did not come yet. */
+/* Nonzero if the choice of the list's parts shows only later: the number of its candidate did not come yet. It is looked for once. */
 static int els_gemini_is_unnumbered(const elelem_shape_context *c, elelem_value list)
 {
+    els_gemini_stream *stream = els_gemini_stream_of(c);
     elelem_value candidate = elelem_value_parent(elelem_value_parent(list));
     uint32_t number;
 
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE) return 0;
-    return !elelem_shape_number(elelem_value_get(candidate, "index"), &number);
+    if (!elelem_shape_is_same(stream->looked_at, candidate))
+        stream->is_unnumbered = !elelem_shape_number(elelem_value_get(candidate, "index"), &number);
+    stream->looked_at = candidate;
+    return stream->is_unnumbered;
+}
+
+/* The candidates that were looked at are no longer there. */
+static void els_gemini_forget_candidates(const elelem_shape_context *c)
+{
+    const elelem_value none = ELELEM_INIT;
+    els_gemini_stream *stream = els_gemini_stream_of(c);
+
+    stream->candidate = none;
+    stream->looked_at = none;
+    stream->passed = none;
 }
 
 /* If there are no other candidates, a part passes as one of the first, even if the number of its candidate did not come yet: mostly
@@ -21905,8 +21958,7 @@ static elelem_shape_worked els_gemini_work_candidates(elelem_shape_context *c, e
 
     els_gemini_end_passing(c);
     if (!stream->is_bad) stream->is_bad = els_gemini_candidates(c, elelem_value_first(list), none) != ELELEM_OK;
-    stream->candidate = none;
-    stream->passed = none;
+    els_gemini_forget_candidates(c);
     return ELELEM_SHAPE_WORKED;
 }
 
@@ -21937,8 +21989,7 @@ static elelem_status els_gemini_frame(elelem_shape_context *c)
     if (stream->is_bad) return ELELEM_ERROR_PROTOCOL;
     if (elelem_shape_wants_items(c)) els_gemini_describe_response(c);
     status = els_gemini_candidates(c, elelem_value_first(elelem_shape_field(c, ELS_GEMINI_CANDIDATES)), none);
-    stream->candidate = none;
-    stream->passed = none;
+    els_gemini_forget_candidates(c);
     if (status != ELELEM_OK) return status;
     els_gemini_feedback(c);
     els_gemini_usage(c);
@@ -21958,7 +22009,7 @@ static const char *const els_gemini_kept[] = { "text", "functionCall", "executab
 
 /* A small part is stored, so that all of it and of its candidate is known. */
 static const elelem_passage_rule els_gemini_rules[] = {
-    { ELS_GEMINI_PART, 1024, NULL, els_gemini_kept, els_gemini_companions, NULL, NULL },
+    { ELS_GEMINI_PART, 1024, NULL, els_gemini_kept, NULL, els_gemini_passing, NULL, NULL },
 };
 
 static const elelem_shape_items els_gemini_items = { els_gemini_item_paths, els_gemini_rules, ELS_COUNT(els_gemini_rules),
@@ -23372,8 +23423,8 @@ static const char *const els_interactions_kept[] = { "model_output", "thought", 
                                                      "google_maps_call", "mcp_server_tool_call", NULL };
 
 static const elelem_passage_rule els_interactions_rules[] = {
-    { ELS_INTERACTIONS_LISTED, 0, "type", els_interactions_kept, NULL, NULL, NULL },
-    { ELS_INTERACTIONS_DELTA_DATA, 1024, "", NULL, NULL, NULL, NULL },
+    { ELS_INTERACTIONS_LISTED, 0, "type", els_interactions_kept, NULL, NULL, NULL, NULL },
+    { ELS_INTERACTIONS_DELTA_DATA, 1024, "", NULL, NULL, NULL, NULL, NULL },
 };
 
 static const elelem_shape_items els_interactions_items = { els_interactions_item_paths, els_interactions_rules,

@@ -105,13 +105,19 @@ ELS_PRIVATE elelem_str els_passage_type(const els_passage *p)
     return els_str(p->type, p->type_size);
 }
 
+/* Nonzero if a member with this key says what type a value is. */
+ELS_PRIVATE int els_passage_is_type(const elelem_passage_rule *rule, elelem_str key)
+{
+    return rule->only ? els_passage_is_among(key, rule->only) : !els_passage_is_among(key, rule->ignored);
+}
+
 /* Takes a member for the type if it may be one, and if none is known. Returns nonzero if a value with it does not pass. */
 ELS_PRIVATE int els_passage_look_at_member(els_passage *p, elelem_str key)
 {
     const elelem_passage_rule *rule = &p->rules[p->rule];
 
     if (els_passage_is_among(key, rule->kept)) return 1;
-    if (p->has_type || els_passage_is_among(key, rule->ignored)) return 0;
+    if (p->has_type || !els_passage_is_type(rule, key)) return 0;
     els_passage_add_type(p, key);
     p->has_type = 1;
     return 0;

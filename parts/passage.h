@@ -28,6 +28,7 @@ typedef struct elelem_passage_rule {
     const char *const *kept;   /* the types that do not pass, with a null pointer after the last. If type_key is null, no
                                   value with such a member passes, unless the member comes after `least` bytes */
     const char *const *ignored; /* if type_key is null: likewise, keys that are no type */
+    const char *const *only;   /* if type_key is null: likewise, the only keys that are one. Null: any other is */
     const char *id_key;        /* the member that has the id; null: it is not waited for */
     const char *const *stored; /* keys of members that are stored of a value that passes, with a null pointer after the last, of
                                   what is in them only strings, numbers and words, and of all that no more than 4096 bytes.

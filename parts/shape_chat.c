@@ -556,8 +556,8 @@ static const elelem_recovery_path els_chat_recovery[] = {
 };
 
 static const elelem_passage_rule els_chat_rules[] = {
-    { ELS_CHAT_IMAGE, 256, NULL, NULL, els_chat_no_type, NULL, NULL },
-    { ELS_CHAT_AUDIO_DATA, 1024, "", NULL, NULL, NULL, NULL },
+    { ELS_CHAT_IMAGE, 256, NULL, NULL, els_chat_no_type, NULL, NULL, NULL },
+    { ELS_CHAT_AUDIO_DATA, 1024, "", NULL, NULL, NULL, NULL, NULL },
 };
 
 static const elelem_shape_items els_chat_shape_items = { els_chat_item_paths, els_chat_rules, ELS_COUNT(els_chat_rules),

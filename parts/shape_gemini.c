@@ -110,9 +110,21 @@ ELS_APART void els_gemini_start_call(elelem_shape_context *c, uint32_t index)
     else elelem_shape_tool_start_unnamed(c, index, name);
 }
 
+/* Arguments of a call; none if they are empty. Of another type than an object they are passed on as they are. */
+static elelem_value els_gemini_args(elelem_value call)
+{
+    const elelem_value none = ELELEM_INIT;
+    elelem_value args = elelem_value_get(call, "args");
+    elelem_type type = elelem_value_type(args);
+    int is_container = type == ELELEM_TYPE_OBJECT || type == ELELEM_TYPE_ARRAY;
+    int is_empty = is_container ? !elelem_shape_is_there(elelem_value_first(args)) : type == ELELEM_TYPE_STRING && elelem_value_text(args).size == 0;
+
+    return is_empty || !elelem_shape_is_value(args) ? none : args;
+}
+
 static void els_gemini_begin_call(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
-    elelem_value args = elelem_value_get(els_gemini_call(c), "args");
+    elelem_value args = els_gemini_args(els_gemini_call(c));
     uint32_t index = elelem_shape_item_open(c, choice, ELELEM_PART_TOOL_CALL, ELS_GEMINI_CALL_KEY);
     els_gemini_choice *state;
 
@@ -122,19 +134,19 @@ static void els_gemini_begin_call(elelem_shape_context *c, uint32_t choice, elel
     state = (els_gemini_choice *)elelem_shape_choice_state(c, choice);
     if (state) state->unresolved++;
     els_gemini_read_stop(c, choice);
-    if (!els_gemini_has_members(args)) return;
+    if (!elelem_shape_is_there(args)) return;
     elelem_shape_tool_arguments_value(c, index, args);
     els_gemini_state(elelem_shape_item_at(c, index))->is_whole = 1;
 }
 
 /* A call that does not say that it continues is over. One without any `args` may have been stopped before them, unless
-   the reason next to it says otherwise; if they are an empty object, that is all. */
+   the reason next to it says otherwise; if they are there, or an empty object, that is all. */
 static void els_gemini_close_call(elelem_shape_context *c, elelem_shape_item *item)
 {
     elelem_value args = elelem_value_get(els_gemini_call(c), "args");
 
     els_gemini_close_arguments(c, item);
-    if (els_gemini_is_ended(c) || elelem_value_type(args) == ELELEM_TYPE_OBJECT)
+    if (els_gemini_is_ended(c) || els_gemini_state(item)->is_whole || elelem_value_type(args) == ELELEM_TYPE_OBJECT)
         elelem_shape_flush(c, item->index);
     else
         elelem_shape_item_close(c, item->index);
@@ -579,14 +591,29 @@ static void els_gemini_catch_up(elelem_shape_context *c, elelem_value list, elel
     stream->is_bad |= status != ELELEM_OK;
 }
 
-/* Nonzero if the choice of the list's parts shows only later: the number of its candidate did not come yet. */
+/* Nonzero if the choice of the list's parts shows only later: the number of its candidate did not come yet. It is looked for once. */
 static int els_gemini_is_unnumbered(const elelem_shape_context *c, elelem_value list)
 {
+    els_gemini_stream *stream = els_gemini_stream_of(c);
     elelem_value candidate = elelem_value_parent(elelem_value_parent(list));
     uint32_t number;
 
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE) return 0;
-    return !elelem_shape_number(elelem_value_get(candidate, "index"), &number);
+    if (!elelem_shape_is_same(stream->looked_at, candidate))
+        stream->is_unnumbered = !elelem_shape_number(elelem_value_get(candidate, "index"), &number);
+    stream->looked_at = candidate;
+    return stream->is_unnumbered;
+}
+
+/* The candidates that were looked at are no longer there. */
+static void els_gemini_forget_candidates(const elelem_shape_context *c)
+{
+    const elelem_value none = ELELEM_INIT;
+    els_gemini_stream *stream = els_gemini_stream_of(c);
+
+    stream->candidate = none;
+    stream->looked_at = none;
+    stream->passed = none;
 }
 
 /* If there are no other candidates, a part passes as one of the first, even if the number of its candidate did not come yet: mostly
@@ -628,8 +655,7 @@ static elelem_shape_worked els_gemini_work_candidates(elelem_shape_context *c, e
 
     els_gemini_end_passing(c);
     if (!stream->is_bad) stream->is_bad = els_gemini_candidates(c, elelem_value_first(list), none) != ELELEM_OK;
-    stream->candidate = none;
-    stream->passed = none;
+    els_gemini_forget_candidates(c);
     return ELELEM_SHAPE_WORKED;
 }
 
@@ -660,8 +686,7 @@ static elelem_status els_gemini_frame(elelem_shape_context *c)
     if (stream->is_bad) return ELELEM_ERROR_PROTOCOL;
     if (elelem_shape_wants_items(c)) els_gemini_describe_response(c);
     status = els_gemini_candidates(c, elelem_value_first(elelem_shape_field(c, ELS_GEMINI_CANDIDATES)), none);
-    stream->candidate = none;
-    stream->passed = none;
+    els_gemini_forget_candidates(c);
     if (status != ELELEM_OK) return status;
     els_gemini_feedback(c);
     els_gemini_usage(c);
@@ -681,7 +706,7 @@ static const char *const els_gemini_kept[] = { "text", "functionCall", "executab
 
 /* A small part is stored, so that all of it and of its candidate is known. */
 static const elelem_passage_rule els_gemini_rules[] = {
-    { ELS_GEMINI_PART, 1024, NULL, els_gemini_kept, els_gemini_companions, NULL, NULL },
+    { ELS_GEMINI_PART, 1024, NULL, els_gemini_kept, NULL, els_gemini_passing, NULL, NULL },
 };
 
 static const elelem_shape_items els_gemini_items = { els_gemini_item_paths, els_gemini_rules, ELS_COUNT(els_gemini_rules),

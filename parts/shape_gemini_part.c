@@ -61,12 +61,14 @@ enum { ELS_GEMINI_TEXT_KEY, ELS_GEMINI_CALL_KEY, ELS_GEMINI_ITEM_KEY };
    rest of the chunk is worked on when it is whole. */
 typedef struct els_gemini_stream {
     elelem_value candidate; /* of the chunk at hand: the candidate of which parts were worked on last; or none */
+    elelem_value looked_at; /* of it: the candidate whose number was looked for last; or none */
     elelem_value passed;    /* of its parts that are there: the last of those, which passed; or none */
     uint32_t choice;        /* of that candidate, as far as it is known */
     uint32_t passing;       /* the item of that part while it is open, + 1; 0: none */
     uint32_t rest;          /* a hash of the members of a chunk that no row names, as they were emitted last; 0: none */
     uint8_t has_token;      /* a token to continue the first choice with came */
     uint8_t has_others;     /* a candidate of another choice than the first came */
+    uint8_t is_unnumbered;  /* that candidate had no number */
     uint8_t has_numbers;    /* one came with the number of its choice */
     uint8_t is_bad;         /* a part before one that passed was not what the shape sends */
 } els_gemini_stream;
@@ -137,6 +139,10 @@ static const char *const els_gemini_companions[] = { "text",          "functionC
                                                      "videoMetadata", "mediaResolution", "mediaProcessing",
                                                      "audioTranscription", NULL };
 
+/* Members that are large. A part passes only with one of these, which then says what it is; another that is not known may be next to a
+   text or a call. */
+static const char *const els_gemini_passing[] = { "inlineData", "fileData", "functionResponse", "toolResponse", NULL };
+
 /* Nonzero if the member of the part at hand is null or read here. */
 ELS_PRIVATE int els_gemini_is_read(const elelem_shape_context *c, elelem_value member)
 {
@@ -154,11 +160,24 @@ ELS_PRIVATE elelem_value els_gemini_unread(const elelem_shape_context *c, elelem
     return member;
 }
 
+/* The first member of the part that is large; none if it has no such member. */
+ELS_PRIVATE elelem_value els_gemini_large(elelem_value part)
+{
+    elelem_value member = elelem_value_first(part);
+
+    while (elelem_shape_is_there(member) &&
+           !(elelem_shape_is_value(member) && els_gemini_is_among(elelem_value_key(member), els_gemini_passing)))
+        member = elelem_value_next(member);
+    return member;
+}
+
 /* The member that says what the part at hand is, if it is neither a text nor a call; none if it is nothing but a signature. */
 ELS_APART elelem_value els_gemini_content(const elelem_shape_context *c, elelem_value part)
 {
-    elelem_value first = els_gemini_unread(c, elelem_value_first(part)), member = first;
+    elelem_value first = els_gemini_unread(c, elelem_value_first(part)), member = els_gemini_large(part);
 
+    if (elelem_shape_is_there(member)) return member;
+    member = first;
     while (elelem_shape_is_there(member) && els_gemini_is_among(elelem_value_key(member), els_gemini_companions))
         member = els_gemini_unread(c, elelem_value_next(member));
     return elelem_shape_is_there(member) ? member : first;

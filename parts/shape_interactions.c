@@ -383,8 +383,8 @@ static const char *const els_interactions_kept[] = { "model_output", "thought", 
                                                      "google_maps_call", "mcp_server_tool_call", NULL };
 
 static const elelem_passage_rule els_interactions_rules[] = {
-    { ELS_INTERACTIONS_LISTED, 0, "type", els_interactions_kept, NULL, NULL, NULL },
-    { ELS_INTERACTIONS_DELTA_DATA, 1024, "", NULL, NULL, NULL, NULL },
+    { ELS_INTERACTIONS_LISTED, 0, "type", els_interactions_kept, NULL, NULL, NULL, NULL },
+    { ELS_INTERACTIONS_DELTA_DATA, 1024, "", NULL, NULL, NULL, NULL, NULL },
 };
 
 static const elelem_shape_items els_interactions_items = { els_interactions_item_paths, els_interactions_rules,

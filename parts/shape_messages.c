@@ -931,8 +931,8 @@ static const char *const els_messages_kept[] = { "text",         "thinking",   "
                                                  "mcp_tool_use", "compaction", "fallback",          NULL };
 
 static const elelem_passage_rule els_messages_rules[] = {
-    { ELS_MESSAGES_BLOCK, 0, "type", els_messages_kept, NULL, NULL, NULL },
-    { ELS_MESSAGES_CONTENT_BLOCK, 0, "type", els_messages_kept, NULL, NULL, NULL },
+    { ELS_MESSAGES_BLOCK, 0, "type", els_messages_kept, NULL, NULL, NULL, NULL },
+    { ELS_MESSAGES_CONTENT_BLOCK, 0, "type", els_messages_kept, NULL, NULL, NULL, NULL },
 };
 
 static const elelem_shape_items els_messages_items = { els_messages_item_paths, els_messages_rules,

@@ -1123,8 +1123,8 @@ static const char *const els_responses_kept[] = { "message",          "reasoning
                                                   "local_shell_call", "computer_call", NULL };
 
 static const elelem_passage_rule els_responses_rules[] = {
-    { ELS_RESPONSES_ITEM, 0, "type", els_responses_kept, NULL, "id", els_responses_shown },
-    { ELS_RESPONSES_OUTPUT_ITEM, 0, "type", NULL, NULL, NULL, els_responses_shown },
+    { ELS_RESPONSES_ITEM, 0, "type", els_responses_kept, NULL, NULL, "id", els_responses_shown },
+    { ELS_RESPONSES_OUTPUT_ITEM, 0, "type", NULL, NULL, NULL, NULL, els_responses_shown },
 };
 
 static const elelem_shape_items els_responses_items = { els_responses_all_paths, els_responses_rules,

@@ -404,7 +404,7 @@ static elelem_status picture_frame(elelem_shape_context *c)
 
 TEST(what_passes_is_of_the_type_that_the_shape_says_and_has_a_last_byte)
 {
-    static const elelem_passage_rule rules[] = { { row_A, 2, "", NULL, NULL, NULL, NULL } };
+    static const elelem_passage_rule rules[] = { { row_A, 2, "", NULL, NULL, NULL, NULL, NULL } };
     static const elelem_shape_items pictures = { paths, rules, 1, picture_passes };
 
     given(picture_frame);
@@ -458,10 +458,10 @@ static const char *const pass_ignored[] = { "id", NULL };
 static const char *const pass_stored[] = { "id", "s", NULL };
 
 static const elelem_passage_rule pass_rules[] = {
-    { pass_VALUE, 64, "type", pass_kept, NULL, NULL, NULL },
-    { pass_VALUE, 64, "type", pass_kept, NULL, "id", pass_stored },
-    { pass_VALUE, 0, "type", pass_kept, NULL, "id", pass_stored },
-    { pass_VALUE, 64, NULL, pass_kept, pass_ignored, NULL, pass_stored },
+    { pass_VALUE, 64, "type", pass_kept, NULL, NULL, NULL, NULL },
+    { pass_VALUE, 64, "type", pass_kept, NULL, NULL, "id", pass_stored },
+    { pass_VALUE, 0, "type", pass_kept, NULL, NULL, "id", pass_stored },
+    { pass_VALUE, 64, NULL, pass_kept, pass_ignored, NULL, NULL, pass_stored },
 };
 
 static elelem_status pass_much_frame(elelem_shape_context *c)

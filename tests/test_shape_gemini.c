@@ -650,9 +650,13 @@ TEST(known_members_of_other_types_are_ignored)
     }
 }
 
+#define TEN "ABCDEFGHIJ"
+#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+#define KILOBYTE HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED
+
 TEST(members_of_calls_of_other_types_are_ignored)
 {
-    static const char *const values[] = { "null", "true", "7", "\"\"", "[]", "[[]]", "[null]" };
+    static const char *const values[] = { "null", "\"\"", "[]" };
     char body[1000];
     size_t i;
 
@@ -663,6 +667,51 @@ TEST(members_of_calls_of_other_types_are_ignored)
                  "\"partialArgs\":%s}}]},\"finishReason\":\"STOP\"}]}\n\n", values[i], values[i], values[i], values[i]);
         STREAM(body, "0 call id=call_0 name=f\n0 flush\nFINISHED tool_calls raw=STOP\nEND\n");
     }
+}
+
+#define ARGUMENTS(args) "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"f\",\"args\":" args "}}]}}]}\n\n"
+
+TEST(arguments_that_are_no_object_are_passed_on_as_they_are)
+{
+    static const char *const values[] = { "true", "7", "\"{}\"", "[[]]", "[null]" };
+    char body[300], expected[200], args[40];
+    size_t i, k, size;
+
+    streams_shape(&elelem_shape_gemini);
+    for (i = 0; i < sizeof values / sizeof *values; i++) {
+        check_context(values[i]);
+        for (k = size = 0; values[i][k]; k++) {
+            if (values[i][k] == '"') args[size++] = '\\';
+            args[size++] = values[i][k];
+        }
+        args[size] = '\0';
+        snprintf(body, sizeof body, ARGUMENTS("%s") "data: {\"candidates\":[{\"finishReason\":\"STOP\"}]}\n\n", values[i]);
+        snprintf(expected, sizeof expected, "0 call id=call_0 name=f\n0 args \"%s\"\n0 flush\nFINISHED tool_calls raw=STOP\nEND\n", args);
+        STREAM(body, expected);
+    }
+}
+
+TEST(a_call_after_a_large_member_that_is_not_known_is_a_call)
+{
+    static const char text[] = KILOBYTE KILOBYTE;
+    static char body[7000], expected[7000];
+    int size;
+
+    streams_shape(&elelem_shape_gemini);
+    for (size = 1; size < 2000; size += 500) { /* up to 4 KB and more */
+        snprintf(body, sizeof body, "data: {\"candidates\":[{\"content\":{\"parts\":[{\"novelty\":\"%s%.*s%.*s\",\"functionCall\":{\"name\":\"f\","
+                 "\"args\":{\"a\":1}}}]},\"finishReason\":\"STOP\"}]}\n\n", text, size, text, size, text);
+        snprintf(expected, sizeof expected, "0 meta novelty=\"%s%.*s%.*s\"\n0 call id=call_0 name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\n"
+                 "FINISHED tool_calls raw=STOP\nEND\n", text, size, text, size, text);
+        STREAM(body, expected);
+    }
+}
+
+TEST(the_large_member_says_what_a_part_is_whatever_comes_before_it)
+{
+    streams_shape(&elelem_shape_gemini);
+    STREAM("data: {\"candidates\":[{\"content\":{\"parts\":[{\"novelty\":1,\"fileData\":null,\"inlineData\":{}}]},\"finishReason\":\"STOP\"}]}\n\n",
+           "0 item inlineData \"{\\\"novelty\\\":1,\\\"fileData\\\":null,\\\"inlineData\\\":{}}\"\n0 flush\nFINISHED completed raw=STOP\nEND\n");
 }
 
 /* Much of something. */
@@ -983,9 +1032,6 @@ TEST(switched_off_nothing_comes_of_provider_items)
            "0 text \"abok\"\n0 flush\nFINISHED completed raw=STOP\nEND\n");
 }
 
-#define TEN "ABCDEFGHIJ"
-#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
-#define KILOBYTE HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED
 #define ALL_KINDS                                                                                                          \
     "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\",\"partMetadata\":{\"k\":1}},{\"inlineData\":{\"mimeType\":\"image/gif\"}}," \
     "{\"toolCall\":{\"args\":{\"q\":[\"x\",\"y\"]}}},{\"inlineData\":{\"data\":\"" KILOBYTE KILOBYTE "\"}},{\"text\":\"b\"}]},"              \
@@ -1199,6 +1245,9 @@ CHECK_MAIN("shape_gemini",
     RUN(nothing_comes_after_a_part_that_is_a_protocol_error)
     RUN(known_members_of_other_types_are_ignored)
     RUN(members_of_calls_of_other_types_are_ignored)
+    RUN(arguments_that_are_no_object_are_passed_on_as_they_are)
+    RUN(a_call_after_a_large_member_that_is_not_known_is_a_call)
+    RUN(the_large_member_says_what_a_part_is_whatever_comes_before_it)
     RUN(a_hundred_thousand_pieces_of_one_byte_need_no_more_memory)
     RUN(more_members_than_may_be_kept_meet_a_limit)
     RUN(containers_deeper_than_may_be_kept_meet_a_limit)

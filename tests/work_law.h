@@ -453,7 +453,7 @@ static const char *const work_gemini_inside[] = {
 };
 
 static const char *const work_gemini_items[] = {
-    "candidates[*].content.parts[*].hologram.a", "candidates[*].content.parts[*].partMetadata.a",
+    "candidates[*].content.parts[*].toolResponse.a", "candidates[*].content.parts[*].partMetadata.a",
     "candidates[*].content.parts[*].toolCall.args.queries[*]", NULL
 };
 
@@ -509,7 +509,10 @@ static const work_frame work_frames[] = {
     { "gemini that ends", WORK_LIMITS(&elelem_shape_gemini, 0), work_gemini_inside, "", "data: ", "",
       { "candidates[*].finishReason", "\"STOP\"", NULL, NULL } },
     { "gemini with parts that pass", WORK_LIMITS(&elelem_shape_gemini, 0), work_gemini_items, "", "data: ", "",
-      { "candidates[*].content.parts[*].hologram.a", "\"" WORK_1200_BYTES "\"", NULL, NULL } },
+      { "candidates[*].content.parts[*].toolResponse.a", "\"" WORK_1200_BYTES "\"", NULL, NULL } },
+    { "gemini with parts that pass after another candidate", WORK_LIMITS(&elelem_shape_gemini, 0), work_gemini_items,
+      "data: {\"candidates\":[{\"index\":1}]}\n\n", "data: ", "",
+      { "candidates[*].content.parts[*].toolResponse.a", "\"" WORK_1200_BYTES "\"", NULL, NULL } },
     WORK_RESPONSES("response.output_item.added", "", "item.type", "\"message\"", NULL, NULL),
     WORK_RESPONSES("response.output_item.done", "", "item.type", "\"message\"", "item.content[*].type", "\"output_text\"", NULL, NULL),
     WORK_RESPONSES("response.output_item.done", WORK_OPEN_ITEM("message"), "item.type", "\"message\"", "item.content[*].type", "\"refusal\"",
