@@ -8,8 +8,8 @@
 #ifndef ELELEM_NO_CHAT
 
 /* A chunk: {"choices":[{"index":0,"delta":{...},"finish_reason":null}],"usage":{...},"error":{...}}
-   Real ones put their members in any order, so a chunk is worked on when it is whole. Of the choices their BEGIN is wanted,
-   because a chunk may say nothing, and still is one.
+   Real ones put their members in any order, so a chunk is worked on when it is whole. Of the choices, and of a delta, their BEGIN is
+   wanted, because they may say nothing, and still are there.
    Members are looked up from one row to another: of the root from OBJECT to ROOT_REST, of a choice from INDEX to CHOICE_REST, of
    a delta from CONTENT to DELTA_REST. A new one belongs between these. What most chunks have comes first, because then it is
    found sooner. The last row of each is what no other names. Of what is no text, no reasoning and no call MORE is wanted, and of a
@@ -37,7 +37,7 @@
     ELEMENTS(P, CHOICE, CHOICES, NOTHING)                              \
     MEMBER(P, GROQ_USAGE, GROQ, "usage", WHOLE)                        \
     MEMBER(P, INDEX, CHOICE, "index", WHOLE)                           \
-    MEMBER(P, DELTA, CHOICE, SAYS, NOTHING)                            \
+    MEMBER(P, DELTA, CHOICE, SAYS, BEGIN)                              \
     MEMBER(P, FINISH_REASON, CHOICE, "finish_reason", SOME)            \
     MEMBER(P, LOGPROBS, CHOICE, "logprobs", MORE)                      \
     MEMBER(P, REPETITION, CHOICE, REPEATS, BEGIN)                      \

@@ -717,7 +717,7 @@ private:
         if (!what.detail.empty()) to.details.push_back(what.detail);
         if (what.rank == CONTENT)
             to.content.push_back(pen.object({ { "type", "\"thinking\"" },
-                                              { "thinking", pen.array({ pen.object({ { "type", "\"text\"" }, { "text", text } }) }) } }));
+                                              { "thinking", pen.array({ pen.object({ { "type", "\"text\"" }, { "text", text } }) }) } }, false));
         else if (thoughts != ONLY_DETAILS && (!what.text.empty() || pen.dice.once_in(2))) {
             if (thoughts != REASONING_NAME) to.members.emplace_back("reasoning_content", text);
             if (thoughts == REASONING_NAME || thoughts == BOTH_NAMES) to.members.emplace_back("reasoning", text);
@@ -733,7 +733,7 @@ private:
         else if (item.is_thought()) add_thought(to, what);
         else if (item.is_call()) to.calls.push_back(what.call);
         else if (item.refusal) to.members.emplace_back("refusal", pen.string(what.text));
-        else if (thoughts == CONTENT_ARRAY) to.content.push_back(pen.object({ { "type", "\"text\"" }, { "text", pen.string(what.text) } }));
+        else if (thoughts == CONTENT_ARRAY) to.content.push_back(pen.object({ { "type", "\"text\"" }, { "text", pen.string(what.text) } }, false));
         else to.members.emplace_back("content", pen.string(what.text));
     }
 
@@ -944,8 +944,9 @@ private:
         if (pen.dice.once_in(4)) of.members.emplace_back("role", "\"assistant\"");
         if (of.rank < CONTENT && pen.dice.once_in(4)) of.members.emplace_back("content", pen.dice.once_in(2) ? "\"\"" : "null");
         if (of.calls.empty() && pen.dice.once_in(6)) of.members.emplace_back("tool_calls", pen.dice.once_in(2) ? "[]" : "null");
-        if (!of.ends || !of.members.empty() || !pen.dice.once_in(4)) all.emplace_back("delta", pen.object(of.members, false));
-        if (pen.dice.once_in(8)) all.emplace_back("message", "{\"role\":\"assistant\",\"content\":\"so far\"}");
+        bool has_delta = !of.ends || !of.members.empty() || !pen.dice.once_in(4);
+        if (has_delta) all.emplace_back("delta", pen.object(of.members, false));
+        if (has_delta && pen.dice.once_in(8)) all.emplace_back("message", "{\"role\":\"assistant\",\"content\":\"so far\"}");
         if (of.ends && !no_reason) all.emplace_back("finish_reason", pen.string(wire.end.raw));
         else if (!pen.dice.once_in(3)) all.emplace_back("finish_reason", pen.dice.once_in(6) ? "\"\"" : "null");
         std::string out = pen.object(all), index = "\"index\":" + pen.number((int64_t)number);
