@@ -61,7 +61,7 @@ struct chat_message {
         else if (item.is_call()) add_call(item);
         else if (item.is_thought()) add_reasoning(item);
         else if (item.refusal) members.emplace_back("refusal", pen.string(item.text));
-        else if (in_parts) content.push_back(pen.object({ { "type", "\"text\"" }, { "text", pen.string(item.text) } }));
+        else if (in_parts) content.push_back(pen.object({ { "type", "\"text\"" }, { "text", pen.string(item.text) } }, false));
         else members.emplace_back("content", pen.string(item.text));
     }
 
@@ -91,7 +91,7 @@ struct chat_message {
 
         if (in_parts)
             content.push_back(pen.object({ { "type", "\"thinking\"" },
-                                           { "thinking", pen.array({ pen.object({ { "type", "\"text\"" }, { "text", text } }) }) } }));
+                                           { "thinking", pen.array({ pen.object({ { "type", "\"text\"" }, { "text", text } }) }) } }, false));
         else members.emplace_back(pen.dice.once_in(2) ? "reasoning" : "reasoning_content", text);
         if (item.signature.empty()) return;
         if (!item.sealed && !in_parts) detail.emplace_back("text", text);
