@@ -116,6 +116,7 @@ static const els_error_word els_error_exact[] = {
 
     { "data_residency_mismatch", ELELEM_ERROR_KIND_INVALID_REQUEST }, /* OpenAI's codes */
     { "bio_policy", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "cyber_policy", ELELEM_ERROR_KIND_CONTENT_FILTER },
     { "misalignment_policy_violation", ELELEM_ERROR_KIND_CONTENT_FILTER },
     { "misalignment", ELELEM_ERROR_KIND_CONTENT_FILTER },
 };
@@ -125,12 +126,21 @@ static const els_error_word els_error_codes[] = {
     { "insufficient_quota", ELELEM_ERROR_KIND_QUOTA },
     { "billing_hard_limit_reached", ELELEM_ERROR_KIND_QUOTA },
     { "billing_error", ELELEM_ERROR_KIND_QUOTA },
+    { "exceeded_current_quota_error", ELELEM_ERROR_KIND_QUOTA }, /* Moonshot */
+    { "1113", ELELEM_ERROR_KIND_QUOTA },                         /* Z.ai */
+    { "arrearage", ELELEM_ERROR_KIND_QUOTA },                    /* Alibaba */
+    { "account_suspended", ELELEM_ERROR_KIND_QUOTA },            /* Fireworks */
     { "rate_limit_exceeded", ELELEM_ERROR_KIND_RATE_LIMIT },
     { "rate_limit_error", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "rate_limit_reached_error", ELELEM_ERROR_KIND_RATE_LIMIT }, /* Moonshot */
+    { "token_quota_exceeded", ELELEM_ERROR_KIND_RATE_LIMIT },     /* Cerebras: tokens a minute */
     { "too_many_requests", ELELEM_ERROR_KIND_RATE_LIMIT },
     { "resource_exhausted", ELELEM_ERROR_KIND_RATE_LIMIT },
     { "overloaded_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "engine_overloaded_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "server_is_overloaded", ELELEM_ERROR_KIND_TRANSIENT },
+    { "slow_down", ELELEM_ERROR_KIND_TRANSIENT },
+    { "capacity_exceeded", ELELEM_ERROR_KIND_TRANSIENT },
     { "service_unavailable_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "service_unavailable", ELELEM_ERROR_KIND_TRANSIENT },
     { "server_error", ELELEM_ERROR_KIND_TRANSIENT },
@@ -147,15 +157,28 @@ static const els_error_word els_error_codes[] = {
     { "unauthenticated", ELELEM_ERROR_KIND_AUTHENTICATION },
     { "permission_denied", ELELEM_ERROR_KIND_AUTHENTICATION },
     { "context_length_exceeded", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "exceed_context_size_error", ELELEM_ERROR_KIND_CONTENT_TOO_LONG }, /* llama.cpp */
+    { "model_max_prompt_tokens_exceeded", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "1261", ELELEM_ERROR_KIND_CONTENT_TOO_LONG }, /* Z.ai */
     { "request_too_large", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
     { "string_above_max_length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
     { "content_filter", ELELEM_ERROR_KIND_CONTENT_FILTER },
     { "content_policy_violation", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "data_inspection_failed", ELELEM_ERROR_KIND_CONTENT_FILTER }, /* Alibaba */
+    { "moderation_blocked", ELELEM_ERROR_KIND_CONTENT_FILTER },
 };
 
 /* Words of messages, for bodies whose codes are less exact than their sentences. */
 static const els_error_word els_error_sentences[] = {
     { "credit balance is too low", ELELEM_ERROR_KIND_QUOTA },
+    { "used all available credits", ELELEM_ERROR_KIND_QUOTA },
+    { "doesn't have any credits", ELELEM_ERROR_KIND_QUOTA },
+    { "monthly spending limit", ELELEM_ERROR_KIND_QUOTA },
+    { "insufficient balance", ELELEM_ERROR_KIND_QUOTA },
+    { "specified api usage limits", ELELEM_ERROR_KIND_QUOTA },
+    { "key limit exceeded", ELELEM_ERROR_KIND_QUOTA },
+    { "insufficient_quota", ELELEM_ERROR_KIND_QUOTA }, /* in what a router quotes */
+    { "input was flagged", ELELEM_ERROR_KIND_CONTENT_FILTER },
     { "api key", ELELEM_ERROR_KIND_AUTHENTICATION },
     { "prompt is too long", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
     { "prompt too long", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
@@ -164,6 +187,15 @@ static const els_error_word els_error_sentences[] = {
     { "too many tokens", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
     { "input token count", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
     { "input tokens exceed", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "exceed context limit", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "available context size", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "maximum prompt length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "model token limit", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "input is too long", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "greater than the context length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "model's context length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "exceeds max length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "context window exceeds", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
 };
 
 /* The words with which OpenAI and Groq refuse a request that is larger than the rate allows at any time. Its code and
@@ -234,7 +266,8 @@ ELS_PRIVATE int els_status_kind(int32_t status)
     case 429: return ELELEM_ERROR_KIND_RATE_LIMIT;
     case 408:
     case 409:
-    case 425: return ELELEM_ERROR_KIND_TRANSIENT;
+    case 425:
+    case 498: return ELELEM_ERROR_KIND_TRANSIENT; /* Groq: no capacity */
     default: break;
     }
     if (status >= 500 && status < 600) return ELELEM_ERROR_KIND_TRANSIENT;
@@ -327,28 +360,35 @@ ELS_PRIVATE int64_t els_read_unit(els_cursor *in)
     return 1000;
 }
 
-/* Reads a time such as 6m0s, 1h30m, 200ms, 2.398s, 20 or 20 seconds. */
+ELS_PRIVATE int els_is_at_digit(const unsigned char *at, const unsigned char *end)
+{
+    return at < end && *at >= '0' && *at <= '9';
+}
+
+/* Reads a time such as 6m0s, 1h 30m, 200ms, 2.398s, 20 or 20 seconds. */
 ELS_PRIVATE int64_t els_read_duration(els_cursor *in)
 {
     int64_t total = -1;
 
-    while (in->at < in->end && *in->at >= '0' && *in->at <= '9') {
+    while (els_is_at_digit(in->at, in->end)) {
         els_cursor number = *in;
         int64_t unit;
         els_read_number(in, 1);
         unit = els_read_unit(in);
         total = (total < 0 ? 0 : total) + els_read_number(&number, unit);
         if (total > ELS_WAIT_MAX_MS) total = ELS_WAIT_MAX_MS;
+        if (unit > 1000 && in->at < in->end && *in->at == ' ' && els_is_at_digit(in->at + 1, in->end)) in->at++;
     }
     return total;
 }
 
-/* Returns the duration that a text begins with. */
+/* Returns the duration that a text begins with; -1 if that is a date or a time of the day. */
 ELS_PRIVATE int64_t els_duration_in(elelem_str text)
 {
     els_cursor in = els_cursor_of(text.data, text.size);
+    int64_t wait = els_read_duration(&in);
 
-    return els_read_duration(&in);
+    return in.at < in.end && (*in.at == '-' || *in.at == ':' || *in.at == '/') ? -1 : wait;
 }
 
 /* Returns the duration that is the whole text, so that a date is not taken for one. */
@@ -375,16 +415,18 @@ ELS_PRIVATE int64_t els_wait_until(const els_http *http, int64_t time_ms)
    seconds, or a duration. */
 ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
 {
+    const char *point = value.size > 0 ? (const char *)memchr(value.data, '.', value.size) : NULL;
+    elelem_str whole = point ? els_str(value.data, (size_t)(point - value.data)) : value;
     int64_t number;
 
-    if (elelem_number_to_int64(value, &number) != ELELEM_OK || number < 1000000000) return els_duration_of(value);
+    if (elelem_number_to_int64(whole, &number) != ELELEM_OK || number < 1000000000) return els_duration_of(value);
     if (number < (int64_t)100000000000) number *= 1000;
     if (number > (int64_t)100000000000000) return -1;
     return els_wait_until(http, number);
 }
 
 /* The words after which a provider's sentence has a duration. */
-static const char *const els_wait_words[] = { "try again in ", "retry after ", "retry in ", "retry-after: ", "wait " };
+static const char *const els_wait_words[] = { "try again in ", "try again after ", "retry after ", "retry in ", "retry-after: ", "wait " };
 
 /* Returns the first duration that follows the words in a sentence. */
 ELS_PRIVATE int64_t els_wait_after(elelem_str message, const char *words)
@@ -484,20 +526,53 @@ ELS_APART void els_read_code(els_error_body *body, elelem_value node, int is_err
     body->code = els_member_text(body->details, "error_code");
 }
 
-/* Reads the message, the details, and what a router says of the provider that it called. */
+/* Returns the sentence that a member is, or has in it: `detail` may be a list of what is wrong with the request, each with a `msg`. */
+ELS_APART elelem_str els_sentence_of(elelem_value member)
+{
+    elelem_str text;
+
+    if (elelem_value_type(elelem_value_get(member, "detail")) != ELELEM_TYPE_NONE) member = elelem_value_get(member, "detail");
+    if (elelem_value_type(member) == ELELEM_TYPE_ARRAY) member = elelem_value_first(member);
+    text = els_text_of(member);
+    if (text.size == 0) text = els_member_text(member, "message");
+    return text.size > 0 ? text : els_member_text(member, "msg");
+}
+
+/* Returns the provider's sentence. Of a root that has both, `error` may only be the reason phrase of the status. */
+ELS_APART elelem_str els_message_of(elelem_value root, elelem_value node)
+{
+    elelem_str text = els_sentence_of(elelem_value_get(node, "message"));
+
+    if (text.size == 0) text = els_sentence_of(elelem_value_get(root, "message"));
+    if (text.size == 0) text = els_text_of(elelem_value_get(root, "error"));
+    return text.size > 0 ? text : els_sentence_of(elelem_value_get(root, "detail"));
+}
+
+/* Reads the message, the details, and what a router says of the provider that it called: that counts if the router has no sentence of
+   its own. */
 ELS_APART void els_read_message(els_error_body *body, elelem_value root, elelem_value node)
 {
     elelem_value metadata = elelem_value_get(node, "metadata");
-    elelem_value error = elelem_value_get(root, "error");
     elelem_str raw = els_member_text(metadata, "raw");
 
-    body->message = elelem_value_type(error) == ELELEM_TYPE_STRING ? elelem_value_text(error) : els_member_text(node, "message");
-    if (body->message.size == 0) body->message = els_member_text(root, "detail");
+    body->message = els_message_of(root, node);
     if (ELS_HAS_ERROR_WORDS) {
-        if (els_rejection_in(raw)) body->message = raw;
+        if (raw.size > 0 && (elelem_str_is(body->message, "Provider returned error") || els_rejection_in(raw))) body->message = raw;
         body->reset = els_member_text(elelem_value_get(metadata, "headers"), "X-RateLimit-Reset");
     }
     body->details = elelem_value_get(node, "details");
+}
+
+/* Reads a status that is not the code, if that said nothing: of an error in a stream, there is no other. */
+ELS_APART void els_read_other_status(els_error_body *body, elelem_value root, elelem_value node)
+{
+    static const char *const keys[] = { "status", "status_code", "raw_status_code" };
+    size_t i;
+
+    for (i = 0; i < ELS_COUNT(keys) && body->status < 400; i++) {
+        els_read_status(body, elelem_value_get(node, keys[i]));
+        if (body->status < 400) els_read_status(body, elelem_value_get(root, keys[i]));
+    }
 }
 
 /* Reads an error body of any known form; returns 0 if it has none. `status` is that of the HTTP response. */
@@ -515,6 +590,7 @@ ELS_PRIVATE int els_error_body_read(els_error_body *body, elelem_value root, int
     els_read_message(body, root, node);
     els_read_code(body, node, is_object);
     els_read_status(body, elelem_value_get(node, "code"));
+    els_read_other_status(body, root, node);
     if (ELS_HAS_ERROR_WORDS) els_read_details(body);
     return body->message.size > 0 || is_object;
 }
@@ -747,21 +823,37 @@ ELS_PRIVATE int64_t els_retry_after(const els_http *http, elelem_str value)
     return date <= http->unix_seconds ? 0 : els_wait_until(http, date * 1000);
 }
 
-/* RateLimit of the IETF draft (RateLimit header fields for HTTP). Returns t, the time until more is allowed. */
-ELS_PRIVATE int64_t els_rate_limit(elelem_str value)
-{
-    size_t i;
-
-    for (i = 0; i + 2 < value.size; i++)
-        if (value.data[i] == 't' && value.data[i + 1] == '=' &&
-            (i == 0 || value.data[i - 1] == ';' || els_is_blank((unsigned char)value.data[i - 1])))
-            return els_duration_in(els_str(value.data + i + 2, value.size - i - 2));
-    return -1;
-}
-
 ELS_PRIVATE void els_wait_max(int64_t *wait, int64_t other)
 {
     if (other > *wait) *wait = other;
+}
+
+/* Returns the number of a parameter of a RateLimit policy, in milliseconds; -1 if it has none of this name. */
+ELS_PRIVATE int64_t els_rate_parameter(elelem_str policy, char name)
+{
+    size_t i;
+
+    for (i = 0; i + 2 < policy.size; i++)
+        if (policy.data[i] == name && policy.data[i + 1] == '=' &&
+            (i == 0 || policy.data[i - 1] == ';' || els_is_blank((unsigned char)policy.data[i - 1])))
+            return els_duration_in(els_str(policy.data + i + 2, policy.size - i - 2));
+    return -1;
+}
+
+/* RateLimit of the IETF draft (RateLimit header fields for HTTP). Returns t, the time until more is allowed: the longest of the policies
+   that allow no more (r=0), or that of the first. */
+ELS_PRIVATE int64_t els_rate_limit(elelem_str value)
+{
+    int64_t first = -1, longest = -1;
+
+    while (value.size > 0) {
+        const char *comma = (const char *)memchr(value.data, ',', value.size);
+        elelem_str policy = els_str(value.data, comma ? (size_t)(comma - value.data) : value.size);
+        if (first < 0) first = els_rate_parameter(policy, 't');
+        if (els_rate_parameter(policy, 'r') == 0) els_wait_max(&longest, els_rate_parameter(policy, 't'));
+        value = comma ? els_str(comma + 1, value.size - policy.size - 1) : els_str(NULL, 0);
+    }
+    return longest >= 0 ? longest : first;
 }
 
 /* Prepares for the next response and keeps the time. */

@@ -136,6 +136,115 @@ TEST(each_form_of_error_body_is_read)
     REFUSED_EACH(rows);
 }
 
+/* A word or a sentence of a provider's, and the kind that it means. */
+typedef struct meaning {
+    int status;
+    const char *text;
+    const char *kind;
+} meaning;
+
+/* Each text in an error body of this form: a format with one %s. */
+static void meanings(const meaning *all, size_t count, const char *form, int is_code)
+{
+    static char body[600], end[600];
+    const wire *w;
+    size_t i;
+
+    EACH_WIRE(w) for (i = 0; i < count; i++)
+    {
+        refusal row = { 0, { NULL }, body, end };
+        row.status = all[i].status;
+        snprintf(body, sizeof body, form, all[i].text);
+        if (is_code) snprintf(end, sizeof end, "ERROR %s http=%d code=%s \"m\"\nEND\n", all[i].kind, all[i].status, all[i].text);
+        else snprintf(end, sizeof end, "ERROR %s http=%d \"%s\"\nEND\n", all[i].kind, all[i].status, all[i].text);
+        refused(w, &row);
+    }
+}
+
+TEST(each_word_of_a_provider_has_its_kind)
+{
+    static const meaning codes[] = {
+        { 429, "exceeded_current_quota_error", "quota" }, { 429, "1113", "quota" }, { 400, "Arrearage", "quota" },
+        { 412, "ACCOUNT_SUSPENDED", "quota" }, { 429, "rate_limit_reached_error", "rate_limit retryable" },
+        { 429, "token_quota_exceeded", "rate_limit retryable" }, { 400, "slow_down", "transient retryable" },
+        { 400, "engine_overloaded_error", "transient retryable" }, { 498, "capacity_exceeded", "transient retryable" },
+        { 400, "exceed_context_size_error", "content_too_long" }, { 400, "model_max_prompt_tokens_exceeded", "content_too_long" },
+        { 400, "1261", "content_too_long" }, { 400, "data_inspection_failed", "content_filter" },
+        { 400, "moderation_blocked", "content_filter" }, { 400, "cyber_policy", "content_filter" },
+    };
+
+    meanings(codes, sizeof codes / sizeof *codes, "{\"error\":{\"code\":\"%s\",\"message\":\"m\"}}", 1);
+}
+
+TEST(each_sentence_of_a_provider_has_its_kind)
+{
+    static const meaning sentences[] = {
+        { 429, "Your team has either used all available credits or reached its limit.", "quota" },
+        { 403, "Your newly created team doesn't have any credits yet.", "quota" },
+        { 403, "The team reached its monthly spending limit.", "quota" },
+        { 429, "Insufficient balance or no resource package.", "quota" },
+        { 400, "You have reached your specified API usage limits.", "quota" },
+        { 403, "Key limit exceeded (total limit).", "quota" },
+        { 403, "The model requires moderation and your input was flagged for violence.", "content_filter" },
+        { 400, "input length and `max_tokens` exceed context limit: 9 + 8 > 10", "content_too_long" },
+        { 400, "the request exceeds the available context size", "content_too_long" },
+        { 400, "This model's maximum prompt length is 10 but the request has 11 tokens.", "content_too_long" },
+        { 400, "Your request exceeded model token limit: 10", "content_too_long" },
+        { 400, "Input is too long for requested model.", "content_too_long" },
+        { 400, "It is greater than the context length of 10 tokens.", "content_too_long" },
+        { 400, "The prompt is longer than the model's context length.", "content_too_long" },
+        { 400, "Prompt exceeds max length", "content_too_long" },
+        { 400, "context window exceeds limit", "content_too_long" },
+        { 498, "no room at this time", "transient retryable" },
+    };
+
+    meanings(sentences, sizeof sentences / sizeof *sentences, "{\"error\":{\"message\":\"%s\"}}", 0);
+}
+
+#define RETURNED(raw) "{\"error\":{\"message\":\"Provider returned error\",\"code\":429,\"metadata\":{\"raw\":\"" raw "\"}}}"
+
+TEST(a_router_that_says_nothing_itself_has_the_sentence_of_the_provider)
+{
+    static const refusal rows[] = {
+        { 400, { NULL }, "{\"error\":{\"message\":\"Provider returned error\",\"code\":400,\"metadata\":{\"raw\":\"prompt is too long: 9 tokens\"}}}",
+          "ERROR content_too_long http=400 \"prompt is too long: 9 tokens\"\nEND\n" },
+        { 429, { NULL }, RETURNED("{\\\"code\\\":\\\"insufficient_quota\\\"}"),
+          "ERROR quota http=429 \"{\\\"code\\\":\\\"insufficient_quota\\\"}\"\nEND\n" },
+        { 429, { NULL }, RETURNED("Try again in 2.4s"), "ERROR rate_limit retryable after=2400 http=429 \"Try again in 2.4s\"\nEND\n" },
+        { 429, { NULL }, RETURNED(""), "ERROR rate_limit retryable http=429 \"Provider returned error\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(the_sentence_of_an_error_may_be_next_to_it_or_inside)
+{
+    static const refusal rows[] = {
+        { 400, { NULL }, "{\"error\":{},\"message\":\"m\"}", "ERROR invalid_request http=400 \"m\"\nEND\n" },
+        { 400, { NULL }, "{\"error\":\"\",\"message\":\"m\"}", "ERROR invalid_request http=400 \"m\"\nEND\n" },
+        { 400, { NULL }, "{\"status\":400,\"error\":\"Bad Request\",\"message\":\"m\"}", "ERROR invalid_request http=400 \"m\"\nEND\n" },
+        { 422, { NULL }, "{\"detail\":[{\"loc\":[\"body\"],\"msg\":\"m\"},{\"msg\":\"n\"}]}", "ERROR invalid_request http=422 \"m\"\nEND\n" },
+        { 400, { NULL }, "{\"detail\":{\"message\":\"m\"}}", "ERROR invalid_request http=400 \"m\"\nEND\n" },
+        { 422, { NULL }, "{\"object\":\"error\",\"message\":{\"detail\":[{\"msg\":\"m\"}]},\"type\":\"invalid_request_error\"}",
+          "ERROR invalid_request http=422 code=invalid_request_error \"m\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(the_status_of_an_error_in_a_stream_may_be_next_to_its_code)
+{
+    static const refusal rows[] = {
+        { 0, { NULL }, "data: {\"error\":{\"type\":\"x\",\"status\":503,\"message\":\"m\"}}\n\n", "ERROR transient retryable code=x \"m\"\nEND\n" },
+        { 0, { NULL }, "data: {\"error\":{\"type\":\"x\",\"status_code\":429,\"message\":\"m\"}}\n\n", "ERROR rate_limit retryable code=x \"m\"\nEND\n" },
+        { 0, { NULL }, "data: {\"error\":{\"type\":\"x\",\"status\":200,\"raw_status_code\":\"503\",\"message\":\"m\"}}\n\n",
+          "ERROR transient retryable code=x \"m\"\nEND\n" },
+        { 429, { NULL }, "{\"error\":{\"type\":\"x\",\"status\":503,\"message\":\"m\"}}", "ERROR rate_limit retryable http=429 code=x \"m\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
 TEST(an_error_that_is_only_called_error_has_no_code)
 {
     static const refusal rows[] = {
@@ -359,6 +468,12 @@ TEST(each_header_has_its_wait)
         { 429, { "ratelimit", "\"default\";r=0", NULL }, BODY_M, LIMITED("") },
         { 429, { "ratelimit", "\"default\";st=5;t5;xt=6", NULL }, BODY_M, LIMITED("") },
         { 429, { "ratelimit", "t=", NULL }, BODY_M, LIMITED("") },
+        { 429, { "ratelimit", "\"burst\";r=5;t=1,\"daily\";r=0;t=40,\"hour\";r=0;t=30", NULL }, BODY_M, LIMITED(" after=40000") },
+        { 429, { "ratelimit", "\"burst\";r=5;t=1,\"daily\";r=3;t=40", NULL }, BODY_M, LIMITED(" after=1000") },
+        { 429, { "ratelimit", "\"burst\";r=5,\"daily\";r=3;t=40,", NULL }, BODY_M, LIMITED(" after=40000") },
+        { 429, { "x-ratelimit-reset", "1754667660.5", NULL }, BODY_M, LIMITED(" after=30000") },
+        { 429, { "x-ratelimit-reset", "1.5", NULL }, BODY_M, LIMITED(" after=1500") },
+        { 429, { "x-ratelimit-reset", "", NULL }, BODY_M, LIMITED("") },
         { 429, { "x-ratelimit-reset", "1754667660000", NULL }, BODY_M, LIMITED(" after=30000") },
         { 429, { "x-ratelimit-reset", "1754667660", NULL }, BODY_M, LIMITED(" after=30000") },
         { 429, { "x-ratelimit-reset", "1754667600000", NULL }, BODY_M, LIMITED("") },
@@ -454,6 +569,13 @@ TEST(waits_in_the_body_are_read)
         { 500, { NULL }, "{\"error\":{\"message\":\"m\",\"metadata\":{\"headers\":{\"X-RateLimit-Reset\":\"1754667660000\"}}}}", "ERROR transient retryable http=500 \"m\"\nEND\n" },
         { 429, { NULL }, "{\"message\":\"retry-after: 15\"}", "ERROR rate_limit retryable after=15000 http=429 \"retry-after: 15\"\nEND\n" },
         { 429, { NULL }, "{\"message\":\"Wait 3 minutes.\"}", "ERROR rate_limit retryable after=180000 http=429 \"Wait 3 minutes.\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"please try again after 1 seconds\"}", "ERROR rate_limit retryable after=1000 http=429 \"please try again after 1 seconds\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"try again in 1m 30s\"}", "ERROR rate_limit retryable after=90000 http=429 \"try again in 1m 30s\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"try again in 1m \"}", "ERROR rate_limit retryable after=60000 http=429 \"try again in 1m \"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"wait 20s 5 requests\"}", "ERROR rate_limit retryable after=20000 http=429 \"wait 20s 5 requests\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"retry after 2025-11-25T12:00:00Z\"}", "ERROR rate_limit retryable http=429 \"retry after 2025-11-25T12:00:00Z\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"retry after 12:30\"}", "ERROR rate_limit retryable http=429 \"retry after 12:30\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"retry after 11/25\"}", "ERROR rate_limit retryable http=429 \"retry after 11/25\"\nEND\n" },
         { 429, { NULL }, "{\"message\":\"wait a moment and retry after lunch\"}", "ERROR rate_limit retryable http=429 \"wait a moment and retry after lunch\"\nEND\n" },
         { 429, { NULL }, "{\"message\":\"try again in a moment or retry after 5 s\"}", "ERROR rate_limit retryable after=5000 http=429 \"try again in a moment or retry after 5 s\"\nEND\n" },
         { 429, { NULL }, "{\"error\":{\"message\":\"m\",\"status\":\"RESOURCE_EXHAUSTED\",\"details\":[{\"@type\":\"x\"},{\"@type\":\"type.googleapis.com/google.rpc.RetryInfo\",\"retryDelay\":\"48s\"}]}}",
@@ -760,6 +882,11 @@ CHECK_MAIN("failure",
     RUN(each_status_is_a_class_of_errors)
     RUN(a_body_of_one_word_has_the_kind_of_the_status)
     RUN(each_form_of_error_body_is_read)
+    RUN(each_word_of_a_provider_has_its_kind)
+    RUN(each_sentence_of_a_provider_has_its_kind)
+    RUN(a_router_that_says_nothing_itself_has_the_sentence_of_the_provider)
+    RUN(the_sentence_of_an_error_may_be_next_to_it_or_inside)
+    RUN(the_status_of_an_error_in_a_stream_may_be_next_to_its_code)
     RUN(an_error_that_is_only_called_error_has_no_code)
     RUN(the_code_in_the_details_counts_before_all_else)
     RUN(codes_of_a_policy_count_before_the_sentence)

@@ -432,7 +432,7 @@ TEST(a_frame_of_a_code_and_a_sentence_is_an_error_if_the_code_is_one_of_http)
 
 #define OTHER_FORM "ERROR protocol \"a choice is not of the form of this response\"\nEND\n"
 
-TEST(a_message_beside_a_delta_that_says_nothing_is_ignored)
+TEST(a_message_next_to_a_delta_that_says_nothing_is_ignored)
 {
     streams_shape(&elelem_shape_chat);
     streams_now.desc.without_provider_items = 1;
@@ -1204,7 +1204,7 @@ CHECK_MAIN("shape_chat",
     RUN(an_error_inside_a_choice_is_the_end_whatever_its_reason)
     RUN(an_error_of_a_choice_that_is_empty_is_none)
     RUN(a_frame_of_a_code_and_a_sentence_is_an_error_if_the_code_is_one_of_http)
-    RUN(a_message_beside_a_delta_that_says_nothing_is_ignored)
+    RUN(a_message_next_to_a_delta_that_says_nothing_is_ignored)
     RUN(a_whole_message_in_place_of_deltas_is_no_good_end)
     RUN(reasoning_in_tags_needs_no_line_end_and_may_have_any_character)
     RUN(message_text_is_structured_if_json_was_requested)
