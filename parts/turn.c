@@ -11,6 +11,7 @@
 typedef enum els_turn_state {
     ELS_TURN_EVENT, /* the next event of the stream */
     ELS_TURN_BUILT, /* what the builder makes of the current event */
+    ELS_TURN_BREAK, /* the end of the stream, because the builder failed with an event of which the caller has something */
     ELS_TURN_DRAIN, /* the items that the current error cut off */
     ELS_TURN_OVER
 } els_turn_state;
@@ -148,7 +149,12 @@ ELS_PRIVATE elelem_status els_turn_next_event(elelem_turn *turn, elelem_turn_upd
     is_seen = els_turn_event(&turn->els_event, update);
     status = elelem_event_builder_push(&turn->els_builder, &turn->els_event);
     if (is_seen && update->kind == ELELEM_TURN_TOOL_CALL_START) els_turn_call_so_far(turn, update);
-    if (status < 0) els_turn_break(turn, status);
+    if (status < 0 && is_seen) {
+        turn->els_failed = (int8_t)status;
+        turn->els_state = ELS_TURN_BREAK;
+    } else if (status < 0) {
+        els_turn_break(turn, status);
+    }
     return is_seen ? ELELEM_OK : ELS_AGAIN;
 }
 
@@ -185,6 +191,7 @@ elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_update *update)
     elelem_status status;
 
     do {
+        if (turn->els_state == ELS_TURN_BREAK) els_turn_break(turn, (elelem_status)turn->els_failed);
         if (turn->els_state == ELS_TURN_EVENT) status = els_turn_next_event(turn, update);
         else if (turn->els_state == ELS_TURN_OVER) status = els_turn_next_dropped(turn);
         else status = els_turn_next_built(turn, update);

@@ -80,6 +80,7 @@ typedef struct elelem_turn {
     elelem_event els_event;    /* the one taken from the stream last */
     elelem_built els_built;    /* what update.item points to */
     uint8_t els_state;
+    int8_t els_failed;         /* if the builder failed: its status */
 } elelem_turn;
 
 /* OK; ERROR_MISUSE if desc or its shape is null: the only update is then an error that says so. */

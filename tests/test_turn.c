@@ -552,6 +552,31 @@ TEST(what_a_frame_still_held_after_such_an_end_is_dropped)
     CHECK_INT(late, 0);
 }
 
+TEST(the_metadata_of_an_update_stays_though_its_event_is_too_much_for_the_items)
+{
+    static const char body[] =
+        "data: {\"type\":\"response.output_item.added\",\"sequence_number\":2,\"output_index\":0,"
+        "\"item\":{\"type\":\"function_call\",\"id\":\"fc\",\"call_id\":\"c\",\"name\":\"f\",\"arguments\":\"\"}}\n\n";
+    elelem_turn_update update;
+
+    plain();
+    turn_now.desc.shape = &elelem_shape_responses;
+    turn_now.desc.max_item_bytes = 1;
+    elelem_turn_init(&turn_now.turn, &turn_now.desc);
+    elelem_turn_push(&turn_now.turn, body, sizeof body - 1);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_OK);
+    CHECK_INT(update.kind, ELELEM_TURN_TOOL_CALL_START);
+    CHECK_INT(update.metadata.count, 1);
+    CHECK(elelem_str_is(update.metadata.entries[0].key, "item_id"));
+    CHECK(elelem_str_is(update.metadata.entries[0].json, "\"fc\""));
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_OK);
+    CHECK_INT(update.kind, ELELEM_TURN_TOOL_CALL_DONE);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_OK);
+    CHECK_INT(update.kind, ELELEM_TURN_ERROR);
+    CHECK_INT(update.error.kind, ELELEM_ERROR_KIND_LIMIT);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_END);
+}
+
 TEST(too_many_items_at_a_time_are_one_error)
 {
     const char *body = FRAME("{\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\"},"
@@ -830,7 +855,8 @@ CHECK_MAIN("turn",
            RUN(a_clock_without_a_timeout_does_nothing)
            RUN(a_limit_of_the_items_ends_the_turn_with_what_there_was)
            RUN(what_a_frame_still_held_after_such_an_end_is_dropped)
-           RUN(too_many_items_at_a_time_are_one_error)
+           RUN(the_metadata_of_an_update_stays_though_its_event_is_too_much_for_the_items)
+    RUN(too_many_items_at_a_time_are_one_error)
            RUN(more_open_items_than_by_default_may_be_allowed_even_if_reasoning_is_split)
            RUN(no_memory_at_any_point_is_one_error_or_is_not_needed_and_no_leak)
            RUN(a_turn_fits_into_sixteen_kilobytes)
