@@ -4416,14 +4416,14 @@ ELELEM_API elelem_str elelem_conversation_text(const elelem_conversation *conver
    elelem_request_write for them, and nothing has changed. */
 ELELEM_API ELELEM_CHECKED elelem_error elelem_conversation_set_text(elelem_conversation *conversation, elelem_str lines);
 
-/* Takes back the last turn: what the user said last, and everything after it. Returns the number of bytes removed. */
+/* Takes back the last turn: what the user said last, in one line or in several that follow each other, and everything after it. Returns the number of bytes removed. */
 ELELEM_API size_t elelem_conversation_take_back(elelem_conversation *conversation);
 
 /* Removes the oldest turns until at most `max_bytes` are left, but not the last one. A call stays together with its
    result. Returns the number of bytes left, which is more than max_bytes if the last turn alone is. */
 ELELEM_API size_t elelem_conversation_cut(elelem_conversation *conversation, size_t max_bytes);
 
-/* The same as elelem_talk_patch. */
+/* The same as elelem_talk_patch. A response that is being added is over then. */
 ELELEM_API size_t elelem_conversation_patch(elelem_conversation *conversation, const elelem_patch *patches, size_t count);
 
 ELELEM_API void elelem_conversation_clear(elelem_conversation *conversation); /* keeps the memory */
@@ -4443,9 +4443,9 @@ ELELEM_API void elelem_conversation_free(elelem_conversation *conversation);
 extern "C" {
 #endif
 
-/* Returns the bytes of a public struct by its name, such as "elelem_turn": of an object, a desc, or what a call gives. 0 if
-   the name is unknown or null. A caller allocates so many bytes, aligned for any object, sets those of a desc to zero, and
-   passes them to X_init. One that mirrors a struct compares its own size with this one when it starts. */
+/* Returns the bytes of a public struct by its name, such as "elelem_turn": of an object, a desc, or what a call takes or
+   gives; not of what a shape is made of. 0 if the name is unknown or null. A caller allocates so many bytes, aligned for any
+   object, sets those of a desc to zero, and passes them to X_init. One that mirrors a struct compares its own size with this one when it starts. */
 ELELEM_API size_t elelem_size_of(const char *name);
 
 /* Returns ELELEM_VERSION as the functions were compiled with it. */
@@ -24818,7 +24818,7 @@ ELS_PRIVATE elelem_status els_thought_part(elelem_thought_splitter *s, elelem_ev
     return ELELEM_OK;
 }
 
-/* Returns the flush of an item. If none is open but the flush has metadata, an empty one is opened first. */
+/* Returns the flush of an item. If none is open but the flush has metadata, an item of nothing else is opened first. */
 ELS_PRIVATE elelem_status els_thought_end(elelem_thought_splitter *s, elelem_event *event)
 {
     els_thought *item = &els_thoughts(s)[s->els_at];
@@ -24826,6 +24826,8 @@ ELS_PRIVATE elelem_status els_thought_end(elelem_thought_splitter *s, elelem_eve
         els_thought_open(s, item, ELELEM_PART_MESSAGE);
         els_thought_event(item, event, ELELEM_EVENT_PART);
         event->part.kind = ELELEM_PART_MESSAGE;
+        event->metadata = s->els_event.metadata;
+        s->els_event.metadata.count = 0;
         return ELELEM_OK;
     }
     s->els_phase = ELS_THOUGHT_IDLE;
@@ -36148,7 +36150,10 @@ void elelem_conversation_free(elelem_conversation *conversation)
     X(elelem_history_reader_desc) X(elelem_history_reader) X(elelem_item_reader_desc) X(elelem_item_reader) \
     X(elelem_read_item) X(elelem_tag_splitter_desc) X(elelem_tag_splitter) X(elelem_tag_piece) \
     X(elelem_thought_splitter_desc) X(elelem_thought_splitter) X(elelem_patch) X(elelem_provider) X(elelem_tool) \
-    X(elelem_request) X(elelem_request_head) X(elelem_conversation)
+    X(elelem_request) X(elelem_request_head) X(elelem_conversation) X(elelem_scalar) X(elelem_completed_value) X(elelem_text_position) \
+    X(elelem_pattern_node) X(elelem_patterns) X(elelem_tag_attribute) X(elelem_tool_call_part) \
+    X(elelem_tool_call_argument_progress) X(elelem_tool_executed) X(elelem_replay_position) X(elelem_talk_image) \
+    X(elelem_talk_result) X(elelem_recovery_path)
 
 /* Two lists without pointers, so that the linker drops the names with the function. */
 size_t elelem_size_of(const char *name)

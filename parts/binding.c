@@ -42,7 +42,10 @@
     X(elelem_history_reader_desc) X(elelem_history_reader) X(elelem_item_reader_desc) X(elelem_item_reader) \
     X(elelem_read_item) X(elelem_tag_splitter_desc) X(elelem_tag_splitter) X(elelem_tag_piece) \
     X(elelem_thought_splitter_desc) X(elelem_thought_splitter) X(elelem_patch) X(elelem_provider) X(elelem_tool) \
-    X(elelem_request) X(elelem_request_head) X(elelem_conversation)
+    X(elelem_request) X(elelem_request_head) X(elelem_conversation) X(elelem_scalar) X(elelem_completed_value) X(elelem_text_position) \
+    X(elelem_pattern_node) X(elelem_patterns) X(elelem_tag_attribute) X(elelem_tool_call_part) \
+    X(elelem_tool_call_argument_progress) X(elelem_tool_executed) X(elelem_replay_position) X(elelem_talk_image) \
+    X(elelem_talk_result) X(elelem_recovery_path)
 
 /* Two lists without pointers, so that the linker drops the names with the function. */
 size_t elelem_size_of(const char *name)

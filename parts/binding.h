@@ -12,9 +12,9 @@
 extern "C" {
 #endif
 
-/* Returns the bytes of a public struct by its name, such as "elelem_turn": of an object, a desc, or what a call gives. 0 if
-   the name is unknown or null. A caller allocates so many bytes, aligned for any object, sets those of a desc to zero, and
-   passes them to X_init. One that mirrors a struct compares its own size with this one when it starts. */
+/* Returns the bytes of a public struct by its name, such as "elelem_turn": of an object, a desc, or what a call takes or
+   gives; not of what a shape is made of. 0 if the name is unknown or null. A caller allocates so many bytes, aligned for any
+   object, sets those of a desc to zero, and passes them to X_init. One that mirrors a struct compares its own size with this one when it starts. */
 ELELEM_API size_t elelem_size_of(const char *name);
 
 /* Returns ELELEM_VERSION as the functions were compiled with it. */

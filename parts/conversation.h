@@ -50,14 +50,14 @@ ELELEM_API elelem_str elelem_conversation_text(const elelem_conversation *conver
    elelem_request_write for them, and nothing has changed. */
 ELELEM_API ELELEM_CHECKED elelem_error elelem_conversation_set_text(elelem_conversation *conversation, elelem_str lines);
 
-/* Takes back the last turn: what the user said last, and everything after it. Returns the number of bytes removed. */
+/* Takes back the last turn: what the user said last, in one line or in several that follow each other, and everything after it. Returns the number of bytes removed. */
 ELELEM_API size_t elelem_conversation_take_back(elelem_conversation *conversation);
 
 /* Removes the oldest turns until at most `max_bytes` are left, but not the last one. A call stays together with its
    result. Returns the number of bytes left, which is more than max_bytes if the last turn alone is. */
 ELELEM_API size_t elelem_conversation_cut(elelem_conversation *conversation, size_t max_bytes);
 
-/* The same as elelem_talk_patch. */
+/* The same as elelem_talk_patch. A response that is being added is over then. */
 ELELEM_API size_t elelem_conversation_patch(elelem_conversation *conversation, const elelem_patch *patches, size_t count);
 
 ELELEM_API void elelem_conversation_clear(elelem_conversation *conversation); /* keeps the memory */

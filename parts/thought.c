@@ -223,7 +223,7 @@ ELS_PRIVATE elelem_status els_thought_part(elelem_thought_splitter *s, elelem_ev
     return ELELEM_OK;
 }
 
-/* Returns the flush of an item. If none is open but the flush has metadata, an empty one is opened first. */
+/* Returns the flush of an item. If none is open but the flush has metadata, an item of nothing else is opened first. */
 ELS_PRIVATE elelem_status els_thought_end(elelem_thought_splitter *s, elelem_event *event)
 {
     els_thought *item = &els_thoughts(s)[s->els_at];
@@ -231,6 +231,8 @@ ELS_PRIVATE elelem_status els_thought_end(elelem_thought_splitter *s, elelem_eve
         els_thought_open(s, item, ELELEM_PART_MESSAGE);
         els_thought_event(item, event, ELELEM_EVENT_PART);
         event->part.kind = ELELEM_PART_MESSAGE;
+        event->metadata = s->els_event.metadata;
+        s->els_event.metadata.count = 0;
         return ELELEM_OK;
     }
     s->els_phase = ELS_THOUGHT_IDLE;

@@ -12,6 +12,15 @@ TEST(a_struct_has_its_size_by_its_name)
     CHECK_U64(elelem_size_of("elelem_conversation"), sizeof(elelem_conversation));
 }
 
+TEST(what_calls_take_and_give_has_a_size_too)
+{
+    CHECK_U64(elelem_size_of("elelem_talk_image"), sizeof(elelem_talk_image));
+    CHECK_U64(elelem_size_of("elelem_talk_result"), sizeof(elelem_talk_result));
+    CHECK_U64(elelem_size_of("elelem_tool_executed"), sizeof(elelem_tool_executed));
+    CHECK_U64(elelem_size_of("elelem_replay_position"), sizeof(elelem_replay_position));
+    CHECK_U64(elelem_size_of("elelem_recovery_path"), sizeof(elelem_recovery_path));
+}
+
 TEST(other_names_have_none)
 {
     CHECK_U64(elelem_size_of("turn"), 0);
@@ -28,5 +37,6 @@ TEST(the_version_is_that_of_the_header)
 
 CHECK_MAIN("binding",
     RUN(a_struct_has_its_size_by_its_name)
+    RUN(what_calls_take_and_give_has_a_size_too)
     RUN(other_names_have_none)
     RUN(the_version_is_that_of_the_header))
