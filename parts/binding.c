@@ -1,6 +1,7 @@
 #ifndef ELS_BINDING_C
 #define ELS_BINDING_C
 #include "binding.h"
+#include "text.h"
 #include "path.h"
 #include "fragment.h"
 #include "value.h"
@@ -8,6 +9,7 @@
 #include "writer.h"
 #include "sse.h"
 #include "event.h"
+#include "shape.h"
 #include "recovery.h"
 #include "provider.h"
 #include "tags.h"
@@ -21,6 +23,7 @@
 #include "coalescer.h"
 #include "history.h"
 #include "item_reader.h"
+#include "talk.h"
 #include "request.h"
 #include "request_head.h"
 #include "conversation.h"
