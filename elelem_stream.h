@@ -2231,9 +2231,11 @@ ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_c
  *
  * The arguments of a custom call are its input, as a JSON string.
  *
+ * What of audio comes after the reason is an item for each chunk.
+ *
  * Of a whole response, choices without a number are counted by their place. If more than 2048 bytes of tool calls come before
  * another one, they are given out with the texts before them; what is said of reasoning after them belongs to the
- * reasoning before, and other texts come after those calls.
+ * reasoning before, and other texts, and annotations, come after those calls.
  *
  * The index distinguishes calls, else the id, else the name. Those of a whole response are each a call.
  *
@@ -2431,7 +2433,7 @@ ELELEM_DATA const elelem_shape elelem_shape_messages;
  * provider ran), inlineData, fileData, or one that is not known. Code, its output and what a
  * tool is asked are captions, of a list its first 16 texts. A part of more than 1 KB with inlineData, fileData, a
  * functionResponse or a toolResponse passes in pieces while its chunk arrives, except one that begins with more
- * than 4 KB of other members. If the index of its candidate did not come yet, its choice is the place of the
+ * than 4 KB of other members; what else is in it is part of the item then, also a text or a functionCall. If the index of its candidate did not come yet, its choice is the place of the
  * candidate in the list; but after a candidate of another choice than the first came, it is stored.
  *
  * Metadata it puts on parts:
@@ -15819,6 +15821,7 @@ typedef struct els_chat_stream {
     uint32_t search_results;
     uint32_t rest;      /* a hash of the rest of the root that was emitted last */
     uint32_t first_rest; /* the same of the first choice, also before that has a state */
+    uint32_t lists;     /* of calls so far */
     uint32_t names[2];  /* hashes of the id and the model of the chunk before; 0 for none */
     elelem_value passing;     /* of this chunk: the choice in which something began to pass last; or none */
     uint32_t passing_number;  /* if is_passing_known: its number */
@@ -15837,6 +15840,7 @@ typedef struct els_chat_stream {
 /* State of a choice. */
 typedef struct els_chat_choice {
     uint32_t rest;  /* of another than the first: a hash of the rest of it that was emitted last */
+    uint32_t filters; /* of the results of filters that its text had last */
     uint32_t items : 31; /* and of the provider items of unknown types */
     uint32_t is_refused : 1; /* it had refusal text */
     uint32_t images; /* elements of the list of this chunk up to the one that passed last */
@@ -15853,6 +15857,7 @@ typedef struct els_chat_item {
     uint32_t has_id : 1;
     uint32_t has_text : 1;      /* reasoning that waits: its text was emitted */
     uint32_t name;              /* a call: a hash of its name; 0 if it has none */
+    uint32_t list;              /* a call that has: the number of the list that had its name last */
 } els_chat_item;
 
 ELS_PRIVATE els_chat_stream *els_chat_stream_of(const elelem_shape_context *c)
@@ -16220,30 +16225,23 @@ ELS_PRIVATE void els_chat_think(elelem_shape_context *c, uint32_t choice, uint32
     if (index != ELELEM_NO_INDEX) els_chat_state(elelem_shape_item_at(c, index))->has_text = 1;
 }
 
-/* What a part of reasoning holds: a text, or texts and other parts. They belong to the item that was emitted with the calls before it,
-   if that had no text. */
-ELS_PRIVATE void els_chat_thinking(elelem_shape_context *c, uint32_t choice, elelem_value thinking)
+/* An element of a part of reasoning: a text, or an object that has one or is another part. */
+ELS_PRIVATE void els_chat_thinking_element(elelem_shape_context *c, uint32_t choice, uint32_t index, elelem_value element)
 {
-    const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
-    int is_of_early = ELS_HAS_WHOLE && early && !els_chat_state(early)->has_text;
-    uint32_t index = is_of_early ? early->index : ELELEM_NO_INDEX;
-    elelem_value inner = elelem_value_first(thinking);
-
-    els_chat_think(c, choice, index, elelem_shape_string(thinking));
-    for (; elelem_shape_is_there(inner); inner = elelem_value_next(inner)) {
-        els_chat_think(c, choice, index, elelem_shape_string_in(inner, "text"));
-        els_chat_other_part(c, choice, inner);
-    }
+    els_chat_think(c, choice, index, elelem_shape_string(element));
+    els_chat_think(c, choice, index, elelem_shape_string_in(element, "text"));
+    els_chat_other_part(c, choice, element);
 }
 
-/* Members of a part of text or reasoning that are not known are metadata of it. `closed` is of requests. */
-ELS_PRIVATE void els_chat_part_rest(elelem_shape_context *c, uint32_t choice, elelem_value part)
+/* Members of a part of text or reasoning that are not known are metadata of it. `closed` is of requests. Returns nonzero if there are
+   any. */
+ELS_PRIVATE int els_chat_add_part_rest(elelem_shape_context *c, elelem_value part)
 {
     static const char *const known[] = { "type", "text", "thinking", "closed" };
     elelem_value member = elelem_value_first(part);
     int any = 0;
 
-    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
+    for (; elelem_shape_wants_items(c) && elelem_shape_is_there(member); member = elelem_value_next(member)) {
         size_t i = 0;
         while (i < ELS_COUNT(known) && !elelem_str_is(elelem_value_key(member), known[i]))
             i++;
@@ -16251,18 +16249,38 @@ ELS_PRIVATE void els_chat_part_rest(elelem_shape_context *c, uint32_t choice, el
         els_chat_add(c, elelem_value_key(member), member);
         any = 1;
     }
-    if (any) els_chat_attach(c, choice);
+    return any;
 }
 
+/* A part of reasoning: one element or several. They belong to the item that was emitted with the calls before it, if that had no
+   text. */
+ELS_PRIVATE void els_chat_thinking(elelem_shape_context *c, uint32_t choice, elelem_value part)
+{
+    elelem_value thinking = elelem_value_get(part, "thinking"), element = elelem_value_first(thinking);
+    const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
+    int is_of_early = ELS_HAS_WHOLE && early && !els_chat_state(early)->has_text;
+    uint32_t index = is_of_early ? early->index : ELELEM_NO_INDEX;
+
+    if (elelem_value_type(thinking) != ELELEM_TYPE_ARRAY) els_chat_thinking_element(c, choice, index, thinking);
+    else for (; elelem_shape_is_there(element); element = elelem_value_next(element))
+        els_chat_thinking_element(c, choice, index, element);
+    if (!els_chat_add_part_rest(c, part)) return;
+    if (index != ELELEM_NO_INDEX) elelem_shape_text(c, index, els_str(NULL, 0));
+    else if (els_chat_is_reasoning(c, choice)) els_chat_attach(c, choice);
+    else els_chat_aside(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY);
+}
+
+/* A part, or a text in place of one. */
 ELS_PRIVATE void els_chat_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
-    elelem_str text = elelem_shape_string_in(part, "text");
+    int is_text = elelem_value_type(part) == ELELEM_TYPE_STRING;
+    elelem_str text = is_text ? elelem_value_text(part) : elelem_shape_string_in(part, "text");
 
     if (els_chat_other_part(c, choice, part)) return;
     if (ELS_HAS_WHOLE && els_chat_stream_of(c)->is_early && text.size > 0 && els_chat_is_reasoning(c, choice)) els_chat_wait(c, choice);
     els_chat_say(c, choice, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY, text);
-    els_chat_thinking(c, choice, elelem_value_get(part, "thinking"));
-    if (elelem_shape_wants_items(c)) els_chat_part_rest(c, choice, part);
+    if (elelem_shape_is_there(elelem_value_get(part, "thinking"))) els_chat_thinking(c, choice, part);
+    else if (els_chat_add_part_rest(c, part)) els_chat_attach(c, choice);
 }
 
 ELS_PRIVATE void els_chat_content(elelem_shape_context *c, uint32_t choice)
@@ -16270,8 +16288,10 @@ ELS_PRIVATE void els_chat_content(elelem_shape_context *c, uint32_t choice)
     elelem_value content = elelem_shape_field(c, ELS_CHAT_CONTENT);
     elelem_value part;
 
-    els_chat_say(c, choice, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY, elelem_shape_string(content));
-    if (elelem_value_type(content) != ELELEM_TYPE_ARRAY) return;
+    if (elelem_value_type(content) != ELELEM_TYPE_ARRAY) {
+        els_chat_part(c, choice, content);
+        return;
+    }
     for (part = elelem_value_first(content); elelem_shape_is_there(part); part = elelem_value_next(part))
         els_chat_part(c, choice, part);
 }
@@ -16445,25 +16465,74 @@ ELS_APART void els_chat_logprobs(elelem_shape_context *c, uint32_t choice)
     els_chat_attach(c, choice);
 }
 
-/* Of a choice: results of filters, which more may come of, belong to its text. */
-ELS_PRIVATE int els_chat_is_of_text(elelem_str key)
+/* Members of a choice that no row names. */
+typedef enum els_chat_rest {
+    ELS_CHAT_OWN,     /* of the choice itself, when they are new */
+    ELS_CHAT_FILTERS, /* results of filters of its text, when they are new */
+    ELS_CHAT_TOKENS   /* of the tokens of its text */
+} els_chat_rest;
+
+ELS_PRIVATE els_chat_rest els_chat_rest_of(elelem_str key)
 {
     static const char prefix[] = "content_filter";
 
-    return elelem_str_is(key, "token_ids") || (key.size >= sizeof prefix - 1 && memcmp(key.data, prefix, sizeof prefix - 1) == 0);
+    if (elelem_str_is(key, "token_ids")) return ELS_CHAT_TOKENS;
+    return key.size >= sizeof prefix - 1 && memcmp(key.data, prefix, sizeof prefix - 1) == 0 ? ELS_CHAT_FILTERS : ELS_CHAT_OWN;
 }
 
-/* Adds those members of the choice's rest that belong to its text, or the others. */
-ELS_PRIVATE void els_chat_add_rest(elelem_shape_context *c, elelem_value member, int of_text)
+/* This member, or the next one, that is of the kind and says something; none if there is none. */
+ELS_PRIVATE elelem_value els_chat_rest_from(const elelem_shape_context *c, elelem_value member, els_chat_rest kind)
 {
-    for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, ELS_CHAT_CHOICE_REST)) {
-        if (els_chat_says_nothing(member) || els_chat_is_of_text(elelem_value_key(member)) != of_text) continue;
-        if (of_text) els_chat_add(c, elelem_value_key(member), member);
-        else els_chat_note(c, member);
-    }
+    while (elelem_shape_is_there(member) && (els_chat_says_nothing(member) || els_chat_rest_of(elelem_value_key(member)) != kind))
+        member = elelem_shape_row_next(c, member, ELS_CHAT_CHOICE_REST);
+    return member;
 }
 
-/* The same of another choice than the first: as in the chunk, with its number. */
+ELS_PRIVATE elelem_value els_chat_rest_after(const elelem_shape_context *c, elelem_value member, els_chat_rest kind)
+{
+    return els_chat_rest_from(c, elelem_shape_row_next(c, member, ELS_CHAT_CHOICE_REST), kind);
+}
+
+/* A hash of those from this one on; 0 if there are none. */
+ELS_PRIVATE uint32_t els_chat_hash_kind(const elelem_shape_context *c, elelem_value member, els_chat_rest kind)
+{
+    uint64_t hash = ELELEM_SHAPE_HASH_START;
+
+    member = els_chat_rest_from(c, member, kind);
+    if (!elelem_shape_is_there(member)) return 0;
+    for (; elelem_shape_is_there(member); member = els_chat_rest_after(c, member, kind))
+        hash = elelem_shape_hash_member(hash, member);
+    return els_chat_short_hash(hash) | 1;
+}
+
+/* Adds those of the text, of which more may come. */
+ELS_PRIVATE void els_chat_add_kind(elelem_shape_context *c, elelem_value member, els_chat_rest kind)
+{
+    for (member = els_chat_rest_from(c, member, kind); elelem_shape_is_there(member); member = els_chat_rest_after(c, member, kind))
+        els_chat_add(c, elelem_value_key(member), member);
+}
+
+/* Those of the text of the choice. Filters count as known once they were put on a text. */
+ELS_PRIVATE void els_chat_rest_of_text(elelem_shape_context *c, uint32_t choice, elelem_value member)
+{
+    els_chat_choice *state = els_chat_choice_state(c, choice);
+    uint32_t hash = els_chat_hash_kind(c, member, ELS_CHAT_FILTERS);
+
+    if (hash != 0 && !(state && state->filters == hash)) els_chat_add_kind(c, member, ELS_CHAT_FILTERS);
+    els_chat_add_kind(c, member, ELS_CHAT_TOKENS);
+    if (hash != 0 && state && elelem_shape_item_text(c, choice) != ELELEM_NO_INDEX) state->filters = hash;
+    if (elelem_shape_has_metadata(c)) els_chat_attach(c, choice);
+}
+
+/* Those of the first choice itself. */
+ELS_PRIVATE void els_chat_note_own(elelem_shape_context *c, elelem_value member)
+{
+    for (member = els_chat_rest_from(c, member, ELS_CHAT_OWN); elelem_shape_is_there(member);
+         member = els_chat_rest_after(c, member, ELS_CHAT_OWN))
+        els_chat_note(c, member);
+}
+
+/* Those of another choice: as in the chunk, with its number. */
 ELS_PRIVATE void els_chat_add_choice(elelem_shape_context *c, elelem_value member)
 {
     elelem_writer *writer = elelem_shape_write(c);
@@ -16472,8 +16541,8 @@ ELS_PRIVATE void els_chat_add_choice(elelem_shape_context *c, elelem_value membe
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
     elelem_writer_key(writer, elelem_str_of("index"));
     elelem_writer_value(writer, elelem_shape_field(c, ELS_CHAT_INDEX));
-    for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, ELS_CHAT_CHOICE_REST)) {
-        if (els_chat_says_nothing(member) || els_chat_is_of_text(elelem_value_key(member))) continue;
+    for (member = els_chat_rest_from(c, member, ELS_CHAT_OWN); elelem_shape_is_there(member);
+         member = els_chat_rest_after(c, member, ELS_CHAT_OWN)) {
         elelem_writer_key(writer, elelem_value_key(member));
         elelem_writer_value(writer, member);
     }
@@ -16482,28 +16551,18 @@ ELS_PRIVATE void els_chat_add_choice(elelem_shape_context *c, elelem_value membe
     elelem_shape_metadata_written(c, elelem_str_of("choices"));
 }
 
-/* Nonzero if the rest of the choice holds something that does not belong to its text. */
-ELS_PRIVATE int els_chat_has_own(const elelem_shape_context *c, elelem_value member)
-{
-    while (elelem_shape_is_there(member) && (els_chat_says_nothing(member) || els_chat_is_of_text(elelem_value_key(member))))
-        member = elelem_shape_row_next(c, member, ELS_CHAT_CHOICE_REST);
-    return elelem_shape_is_there(member);
-}
-
 /* What else there is of a choice, such as the finish reason of the provider that a router called. */
 ELS_PRIVATE void els_chat_choice_rest(elelem_shape_context *c, uint32_t choice, elelem_value of)
 {
     elelem_value member = elelem_shape_row_first(c, of, ELS_CHAT_CHOICE_REST);
     els_chat_choice *state = els_chat_choice_state(c, choice);
     uint32_t *last = choice == 0 ? &els_chat_stream_of(c)->first_rest : state ? &state->rest : NULL;
-    uint32_t hash = els_chat_hash_rest(c, member, ELS_CHAT_CHOICE_REST);
+    uint32_t hash = els_chat_hash_kind(c, member, ELS_CHAT_OWN);
 
+    els_chat_rest_of_text(c, choice, member);
     if (hash == 0 || (last && *last == hash)) return;
     if (last) *last = hash;
-    els_chat_add_rest(c, member, 1);
-    els_chat_attach(c, choice);
-    if (!els_chat_has_own(c, member)) return;
-    if (choice == 0) els_chat_add_rest(c, member, 0);
+    if (choice == 0) els_chat_note_own(c, member);
     else els_chat_add_choice(c, member);
     elelem_shape_response(c);
 }
@@ -17001,7 +17060,8 @@ static void els_chat_end_call(elelem_shape_context *c, uint32_t index)
     if (els_chat_state(elelem_shape_item_at(c, index))->is_custom) els_chat_quote(c, index, els_str(NULL, 0), 1);
 }
 
-/* A piece of a call: the call, and its function. A custom call, whose `custom` has its name and its input, has no function. */
+/* A piece of a call: the call, and its function. A custom call, whose `custom` has its name and its input, has no function; the function
+   of a call that has neither is itself. */
 typedef struct els_chat_piece {
     elelem_value call;
     elelem_value function;
@@ -17018,7 +17078,7 @@ static els_chat_piece els_chat_piece_of(elelem_value call, elelem_value function
 
     piece.is_custom = !elelem_shape_is_value(function) && elelem_value_type(elelem_value_get(call, "custom")) == ELELEM_TYPE_OBJECT;
     piece.call = call;
-    piece.function = piece.is_custom ? elelem_value_get(call, "custom") : function;
+    piece.function = piece.is_custom ? elelem_value_get(call, "custom") : elelem_shape_is_value(function) ? function : call;
     piece.arguments = elelem_value_get(piece.function, piece.is_custom ? "input" : "arguments");
     piece.id = elelem_shape_string_in(call, "id");
     piece.name = elelem_shape_string_in(piece.function, "name");
@@ -17042,15 +17102,19 @@ static int els_chat_is_empty(const els_chat_piece *piece)
     return els_chat_continues(piece) && !elelem_shape_is_value(elelem_value_get(piece->call, "extra_content"));
 }
 
-/* Nonzero if the piece can be more of an open call. Another id says that it is another call, and so does another name, if nothing else
-   distinguishes them. Calls of a whole response are whole. */
+/* Nonzero if the piece can be more of an open call. Another id says that it is another call. So does another name, unless index and id are
+   those of the call and that had its name in an earlier list; and any name of a piece without an index, if the call had one in the same
+   list. Calls of a whole response are whole. */
 static int els_chat_may_be_of(const elelem_shape_context *c, const elelem_shape_item *item, const els_chat_piece *piece)
 {
-    uint32_t name = els_chat_state(item)->name;
+    const els_chat_item *state = els_chat_state(item);
+    int is_same_list = state->list == els_chat_stream_of(c)->lists;
 
     if (els_chat_is_of_whole(c) || !elelem_shape_item_may_be(c, item->index, piece->id)) return 0;
-    if (name == 0 || piece->name.size == 0 || (piece->is_numbered && item->has_id)) return 1;
-    return name == els_chat_name_hash(piece->name);
+    if (state->name == 0 || piece->name.size == 0) return 1;
+    if (is_same_list && !piece->is_numbered) return 0;
+    if (!is_same_list && piece->is_numbered && item->has_id) return 1;
+    return state->name == els_chat_name_hash(piece->name);
 }
 
 /* The item of the call with this wire number: a new one if there is none, or if another call has begun under the same number. */
@@ -17114,6 +17178,15 @@ static void els_chat_call_rest(elelem_shape_context *c, elelem_value call)
     }
 }
 
+/* A piece with a name is of the call. */
+static void els_chat_named(const elelem_shape_context *c, const elelem_shape_item *item, elelem_str name)
+{
+    els_chat_item *state = els_chat_state(item);
+
+    if (state->name == 0) state->name = els_chat_name_hash(name);
+    state->list = els_chat_stream_of(c)->lists;
+}
+
 /* Returns the index of the call's item. */
 static uint32_t els_chat_call(elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
 {
@@ -17123,7 +17196,7 @@ static uint32_t els_chat_call(elelem_shape_context *c, uint32_t choice, uint32_t
     elelem_shape_item *item = elelem_shape_item_at(c, index);
 
     if (item && !item->had_part && piece->is_custom) els_chat_state(item)->is_custom = 1;
-    if (item && piece->name.size > 0 && els_chat_state(item)->name == 0) els_chat_state(item)->name = els_chat_name_hash(piece->name);
+    if (item && piece->name.size > 0) els_chat_named(c, item, piece->name);
     if (elelem_shape_is_value(extra)) elelem_shape_metadata_value(c, "extra_content", extra);
     if (elelem_shape_wants_items(c)) els_chat_call_rest(c, piece->call);
     if (type.size > 0) elelem_shape_tool_start_typed(c, index, type, piece->id, piece->name);
@@ -17132,11 +17205,14 @@ static uint32_t els_chat_call(elelem_shape_context *c, uint32_t choice, uint32_t
     return index;
 }
 
-/* The open call of the choice that began last, or with an id the one that has it; null if there is none that the piece may be of. */
-static elelem_shape_item *els_chat_open_call(const elelem_shape_context *c, uint32_t choice, const els_chat_piece *piece)
+/* The open call of the choice that began last, or with an id the one that has it, first that of this key; null if there is none that
+   the piece may be of. */
+static elelem_shape_item *els_chat_open_call(const elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
 {
-    elelem_shape_item *item = elelem_shape_item_newest(c);
+    elelem_shape_item *item = elelem_shape_item_at(c, elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, key));
 
+    if (item && piece->id.size > 0 && item->has_id && els_chat_may_be_of(c, item, piece)) return item;
+    item = elelem_shape_item_newest(c);
     for (; item; item = elelem_shape_item_older(c, item)) {
         if (item->choice != choice || item->kind != ELELEM_PART_TOOL_CALL) continue;
         if ((piece->id.size == 0 || item->has_id) && els_chat_may_be_of(c, item, piece)) return item;
@@ -17153,7 +17229,7 @@ static void els_chat_unnumbered_call(elelem_shape_context *c, uint32_t choice, c
     elelem_shape_item *item = NULL;
     uint32_t index;
 
-    if (piece->id.size > 0 || (is_alone && els_chat_continues(piece))) item = els_chat_open_call(c, choice, piece);
+    if (piece->id.size > 0 || (is_alone && els_chat_continues(piece))) item = els_chat_open_call(c, choice, place, piece);
     index = els_chat_call(c, choice, item ? item->key : place, piece);
     if (item) return;
     item = elelem_shape_item_at(c, index);
@@ -17163,7 +17239,7 @@ static void els_chat_unnumbered_call(elelem_shape_context *c, uint32_t choice, c
 /* A piece with an index. If it begins nothing and no call has that index, it continues one that began without. */
 static void els_chat_numbered_call(elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
 {
-    elelem_shape_item *newest = els_chat_continues(piece) ? els_chat_open_call(c, choice, piece) : NULL;
+    elelem_shape_item *newest = els_chat_continues(piece) ? els_chat_open_call(c, choice, key, piece) : NULL;
 
     if (newest && els_chat_state(newest)->is_unnumbered &&
         elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, key) == ELELEM_NO_INDEX) {
@@ -17177,6 +17253,7 @@ static void els_chat_tool_calls(elelem_shape_context *c, uint32_t choice)
 {
     elelem_value call = elelem_value_first(elelem_shape_field(c, ELS_CHAT_TOOL_CALLS));
 
+    els_chat_stream_of(c)->lists++;
     for (; elelem_shape_is_there(call); call = elelem_value_next(call)) {
         els_chat_piece piece = els_chat_piece_of(call, elelem_value_get(call, "function"));
         uint32_t key;
@@ -17347,12 +17424,19 @@ ELS_APART void els_chat_more_of_choice(elelem_shape_context *c, uint32_t number,
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_CHOICE_REST))) els_chat_choice_rest(c, number, choice);
 }
 
+/* A chunk that is an error has it as a member, or says so. */
+static int els_chat_is_error(const elelem_shape_context *c)
+{
+    return elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_ERROR)) ||
+           elelem_str_is(elelem_shape_string(elelem_shape_field(c, ELS_CHAT_OBJECT)), "error");
+}
+
 /* Nonzero for a choice of a stream that has its message whole, and no delta, and for one of a whole response that has only a delta,
-   if nothing of the choice came before. What it says would be lost. */
+   if no text and no call of the choice came before: what it says would be lost. */
 static int els_chat_is_other_form(const elelem_shape_context *c, uint32_t number)
 {
-    return elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REPETITION)) &&
-           !elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_DELTA)) && !els_chat_choice_state(c, number);
+    return elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REPETITION)) && !elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_DELTA)) &&
+           !elelem_shape_choice_had(c, number, elelem_shape_message_kind(c)) && !elelem_shape_choice_had(c, number, ELELEM_PART_TOOL_CALL);
 }
 
 /* Returns the number of the choice. An error in it counts for more than its reason, as one of the chunk does. */
@@ -17365,7 +17449,7 @@ static uint32_t els_chat_choice_of(elelem_shape_context *c, elelem_value choice)
     els_chat_delta(c, number);
     els_chat_more_of_choice(c, number, choice);
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_CHOICE_ERROR))) elelem_shape_error_in(c, choice);
-    if (els_chat_is_other_form(c, number))
+    if (els_chat_is_other_form(c, number) && !els_chat_is_error(c))
         elelem_shape_error(c, ELELEM_ERROR_KIND_PROTOCOL, els_str(NULL, 0), ELS_WORDS("a choice is not of the form of this response"));
     els_chat_finish(c, number);
     return number;
@@ -17401,20 +17485,14 @@ ELS_APART elelem_value els_chat_begin(elelem_shape_context *c)
     return choices;
 }
 
-/* A chunk that is an error has it as a member, or says so. */
-static int els_chat_is_error(const elelem_shape_context *c)
-{
-    return elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_ERROR)) ||
-           elelem_str_is(elelem_shape_string(elelem_shape_field(c, ELS_CHAT_OBJECT)), "error");
-}
-
 /* Nonzero for an error that is the frame itself and does not say so: the status of HTTP as its code, and a sentence. */
 static int els_chat_is_bare_error(const elelem_shape_context *c, elelem_value choices)
 {
-    uint32_t code;
+    elelem_str code = elelem_value_text(elelem_shape_field(c, ELS_CHAT_CODE));
+    int64_t status;
 
-    if (elelem_value_type(choices) == ELELEM_TYPE_ARRAY || elelem_shape_string(elelem_shape_field(c, ELS_CHAT_MESSAGE)).size == 0) return 0;
-    return elelem_shape_number(elelem_shape_field(c, ELS_CHAT_CODE), &code) && code >= 400 && code < 600;
+    if (elelem_shape_is_there(elelem_value_first(choices)) || elelem_shape_string(elelem_shape_field(c, ELS_CHAT_MESSAGE)).size == 0) return 0;
+    return elelem_number_to_int64(code, &status) == ELELEM_OK && status >= 400 && status < 600;
 }
 
 /* What belongs to the whole chunk comes last, but for what is known of the response. Citations may come in one that has no

@@ -31,7 +31,8 @@ static void els_chat_end_call(elelem_shape_context *c, uint32_t index)
     if (els_chat_state(elelem_shape_item_at(c, index))->is_custom) els_chat_quote(c, index, els_str(NULL, 0), 1);
 }
 
-/* A piece of a call: the call, and its function. A custom call, whose `custom` has its name and its input, has no function. */
+/* A piece of a call: the call, and its function. A custom call, whose `custom` has its name and its input, has no function; the function
+   of a call that has neither is itself. */
 typedef struct els_chat_piece {
     elelem_value call;
     elelem_value function;
@@ -48,7 +49,7 @@ static els_chat_piece els_chat_piece_of(elelem_value call, elelem_value function
 
     piece.is_custom = !elelem_shape_is_value(function) && elelem_value_type(elelem_value_get(call, "custom")) == ELELEM_TYPE_OBJECT;
     piece.call = call;
-    piece.function = piece.is_custom ? elelem_value_get(call, "custom") : function;
+    piece.function = piece.is_custom ? elelem_value_get(call, "custom") : elelem_shape_is_value(function) ? function : call;
     piece.arguments = elelem_value_get(piece.function, piece.is_custom ? "input" : "arguments");
     piece.id = elelem_shape_string_in(call, "id");
     piece.name = elelem_shape_string_in(piece.function, "name");
@@ -72,15 +73,19 @@ static int els_chat_is_empty(const els_chat_piece *piece)
     return els_chat_continues(piece) && !elelem_shape_is_value(elelem_value_get(piece->call, "extra_content"));
 }
 
-/* Nonzero if the piece can be more of an open call. Another id says that it is another call, and so does another name, if nothing else
-   distinguishes them. Calls of a whole response are whole. */
+/* Nonzero if the piece can be more of an open call. Another id says that it is another call. So does another name, unless index and id are
+   those of the call and that had its name in an earlier list; and any name of a piece without an index, if the call had one in the same
+   list. Calls of a whole response are whole. */
 static int els_chat_may_be_of(const elelem_shape_context *c, const elelem_shape_item *item, const els_chat_piece *piece)
 {
-    uint32_t name = els_chat_state(item)->name;
+    const els_chat_item *state = els_chat_state(item);
+    int is_same_list = state->list == els_chat_stream_of(c)->lists;
 
     if (els_chat_is_of_whole(c) || !elelem_shape_item_may_be(c, item->index, piece->id)) return 0;
-    if (name == 0 || piece->name.size == 0 || (piece->is_numbered && item->has_id)) return 1;
-    return name == els_chat_name_hash(piece->name);
+    if (state->name == 0 || piece->name.size == 0) return 1;
+    if (is_same_list && !piece->is_numbered) return 0;
+    if (!is_same_list && piece->is_numbered && item->has_id) return 1;
+    return state->name == els_chat_name_hash(piece->name);
 }
 
 /* The item of the call with this wire number: a new one if there is none, or if another call has begun under the same number. */
@@ -144,6 +149,15 @@ static void els_chat_call_rest(elelem_shape_context *c, elelem_value call)
     }
 }
 
+/* A piece with a name is of the call. */
+static void els_chat_named(const elelem_shape_context *c, const elelem_shape_item *item, elelem_str name)
+{
+    els_chat_item *state = els_chat_state(item);
+
+    if (state->name == 0) state->name = els_chat_name_hash(name);
+    state->list = els_chat_stream_of(c)->lists;
+}
+
 /* Returns the index of the call's item. */
 static uint32_t els_chat_call(elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
 {
@@ -153,7 +167,7 @@ static uint32_t els_chat_call(elelem_shape_context *c, uint32_t choice, uint32_t
     elelem_shape_item *item = elelem_shape_item_at(c, index);
 
     if (item && !item->had_part && piece->is_custom) els_chat_state(item)->is_custom = 1;
-    if (item && piece->name.size > 0 && els_chat_state(item)->name == 0) els_chat_state(item)->name = els_chat_name_hash(piece->name);
+    if (item && piece->name.size > 0) els_chat_named(c, item, piece->name);
     if (elelem_shape_is_value(extra)) elelem_shape_metadata_value(c, "extra_content", extra);
     if (elelem_shape_wants_items(c)) els_chat_call_rest(c, piece->call);
     if (type.size > 0) elelem_shape_tool_start_typed(c, index, type, piece->id, piece->name);
@@ -162,11 +176,14 @@ static uint32_t els_chat_call(elelem_shape_context *c, uint32_t choice, uint32_t
     return index;
 }
 
-/* The open call of the choice that began last, or with an id the one that has it; null if there is none that the piece may be of. */
-static elelem_shape_item *els_chat_open_call(const elelem_shape_context *c, uint32_t choice, const els_chat_piece *piece)
+/* The open call of the choice that began last, or with an id the one that has it, first that of this key; null if there is none that
+   the piece may be of. */
+static elelem_shape_item *els_chat_open_call(const elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
 {
-    elelem_shape_item *item = elelem_shape_item_newest(c);
+    elelem_shape_item *item = elelem_shape_item_at(c, elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, key));
 
+    if (item && piece->id.size > 0 && item->has_id && els_chat_may_be_of(c, item, piece)) return item;
+    item = elelem_shape_item_newest(c);
     for (; item; item = elelem_shape_item_older(c, item)) {
         if (item->choice != choice || item->kind != ELELEM_PART_TOOL_CALL) continue;
         if ((piece->id.size == 0 || item->has_id) && els_chat_may_be_of(c, item, piece)) return item;
@@ -183,7 +200,7 @@ static void els_chat_unnumbered_call(elelem_shape_context *c, uint32_t choice, c
     elelem_shape_item *item = NULL;
     uint32_t index;
 
-    if (piece->id.size > 0 || (is_alone && els_chat_continues(piece))) item = els_chat_open_call(c, choice, piece);
+    if (piece->id.size > 0 || (is_alone && els_chat_continues(piece))) item = els_chat_open_call(c, choice, place, piece);
     index = els_chat_call(c, choice, item ? item->key : place, piece);
     if (item) return;
     item = elelem_shape_item_at(c, index);
@@ -193,7 +210,7 @@ static void els_chat_unnumbered_call(elelem_shape_context *c, uint32_t choice, c
 /* A piece with an index. If it begins nothing and no call has that index, it continues one that began without. */
 static void els_chat_numbered_call(elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
 {
-    elelem_shape_item *newest = els_chat_continues(piece) ? els_chat_open_call(c, choice, piece) : NULL;
+    elelem_shape_item *newest = els_chat_continues(piece) ? els_chat_open_call(c, choice, key, piece) : NULL;
 
     if (newest && els_chat_state(newest)->is_unnumbered &&
         elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, key) == ELELEM_NO_INDEX) {
@@ -207,6 +224,7 @@ static void els_chat_tool_calls(elelem_shape_context *c, uint32_t choice)
 {
     elelem_value call = elelem_value_first(elelem_shape_field(c, ELS_CHAT_TOOL_CALLS));
 
+    els_chat_stream_of(c)->lists++;
     for (; elelem_shape_is_there(call); call = elelem_value_next(call)) {
         els_chat_piece piece = els_chat_piece_of(call, elelem_value_get(call, "function"));
         uint32_t key;
@@ -377,12 +395,19 @@ ELS_APART void els_chat_more_of_choice(elelem_shape_context *c, uint32_t number,
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_CHOICE_REST))) els_chat_choice_rest(c, number, choice);
 }
 
+/* A chunk that is an error has it as a member, or says so. */
+static int els_chat_is_error(const elelem_shape_context *c)
+{
+    return elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_ERROR)) ||
+           elelem_str_is(elelem_shape_string(elelem_shape_field(c, ELS_CHAT_OBJECT)), "error");
+}
+
 /* Nonzero for a choice of a stream that has its message whole, and no delta, and for one of a whole response that has only a delta,
-   if nothing of the choice came before. What it says would be lost. */
+   if no text and no call of the choice came before: what it says would be lost. */
 static int els_chat_is_other_form(const elelem_shape_context *c, uint32_t number)
 {
-    return elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REPETITION)) &&
-           !elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_DELTA)) && !els_chat_choice_state(c, number);
+    return elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REPETITION)) && !elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_DELTA)) &&
+           !elelem_shape_choice_had(c, number, elelem_shape_message_kind(c)) && !elelem_shape_choice_had(c, number, ELELEM_PART_TOOL_CALL);
 }
 
 /* Returns the number of the choice. An error in it counts for more than its reason, as one of the chunk does. */
@@ -395,7 +420,7 @@ static uint32_t els_chat_choice_of(elelem_shape_context *c, elelem_value choice)
     els_chat_delta(c, number);
     els_chat_more_of_choice(c, number, choice);
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_CHOICE_ERROR))) elelem_shape_error_in(c, choice);
-    if (els_chat_is_other_form(c, number))
+    if (els_chat_is_other_form(c, number) && !els_chat_is_error(c))
         elelem_shape_error(c, ELELEM_ERROR_KIND_PROTOCOL, els_str(NULL, 0), ELS_WORDS("a choice is not of the form of this response"));
     els_chat_finish(c, number);
     return number;
@@ -431,20 +456,14 @@ ELS_APART elelem_value els_chat_begin(elelem_shape_context *c)
     return choices;
 }
 
-/* A chunk that is an error has it as a member, or says so. */
-static int els_chat_is_error(const elelem_shape_context *c)
-{
-    return elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_ERROR)) ||
-           elelem_str_is(elelem_shape_string(elelem_shape_field(c, ELS_CHAT_OBJECT)), "error");
-}
-
 /* Nonzero for an error that is the frame itself and does not say so: the status of HTTP as its code, and a sentence. */
 static int els_chat_is_bare_error(const elelem_shape_context *c, elelem_value choices)
 {
-    uint32_t code;
+    elelem_str code = elelem_value_text(elelem_shape_field(c, ELS_CHAT_CODE));
+    int64_t status;
 
-    if (elelem_value_type(choices) == ELELEM_TYPE_ARRAY || elelem_shape_string(elelem_shape_field(c, ELS_CHAT_MESSAGE)).size == 0) return 0;
-    return elelem_shape_number(elelem_shape_field(c, ELS_CHAT_CODE), &code) && code >= 400 && code < 600;
+    if (elelem_shape_is_there(elelem_value_first(choices)) || elelem_shape_string(elelem_shape_field(c, ELS_CHAT_MESSAGE)).size == 0) return 0;
+    return elelem_number_to_int64(code, &status) == ELELEM_OK && status >= 400 && status < 600;
 }
 
 /* What belongs to the whole chunk comes last, but for what is known of the response. Citations may come in one that has no

@@ -48,9 +48,11 @@
  *
  * The arguments of a custom call are its input, as a JSON string.
  *
+ * What of audio comes after the reason is an item for each chunk.
+ *
  * Of a whole response, choices without a number are counted by their place. If more than 2048 bytes of tool calls come before
  * another one, they are given out with the texts before them; what is said of reasoning after them belongs to the
- * reasoning before, and other texts come after those calls.
+ * reasoning before, and other texts, and annotations, come after those calls.
  *
  * The index distinguishes calls, else the id, else the name. Those of a whole response are each a call.
  *

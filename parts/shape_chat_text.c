@@ -96,6 +96,7 @@ typedef struct els_chat_stream {
     uint32_t search_results;
     uint32_t rest;      /* a hash of the rest of the root that was emitted last */
     uint32_t first_rest; /* the same of the first choice, also before that has a state */
+    uint32_t lists;     /* of calls so far */
     uint32_t names[2];  /* hashes of the id and the model of the chunk before; 0 for none */
     elelem_value passing;     /* of this chunk: the choice in which something began to pass last; or none */
     uint32_t passing_number;  /* if is_passing_known: its number */
@@ -114,6 +115,7 @@ typedef struct els_chat_stream {
 /* State of a choice. */
 typedef struct els_chat_choice {
     uint32_t rest;  /* of another than the first: a hash of the rest of it that was emitted last */
+    uint32_t filters; /* of the results of filters that its text had last */
     uint32_t items : 31; /* and of the provider items of unknown types */
     uint32_t is_refused : 1; /* it had refusal text */
     uint32_t images; /* elements of the list of this chunk up to the one that passed last */
@@ -130,6 +132,7 @@ typedef struct els_chat_item {
     uint32_t has_id : 1;
     uint32_t has_text : 1;      /* reasoning that waits: its text was emitted */
     uint32_t name;              /* a call: a hash of its name; 0 if it has none */
+    uint32_t list;              /* a call that has: the number of the list that had its name last */
 } els_chat_item;
 
 ELS_PRIVATE els_chat_stream *els_chat_stream_of(const elelem_shape_context *c)
@@ -497,30 +500,23 @@ ELS_PRIVATE void els_chat_think(elelem_shape_context *c, uint32_t choice, uint32
     if (index != ELELEM_NO_INDEX) els_chat_state(elelem_shape_item_at(c, index))->has_text = 1;
 }
 
-/* What a part of reasoning holds: a text, or texts and other parts. They belong to the item that was emitted with the calls before it,
-   if that had no text. */
-ELS_PRIVATE void els_chat_thinking(elelem_shape_context *c, uint32_t choice, elelem_value thinking)
+/* An element of a part of reasoning: a text, or an object that has one or is another part. */
+ELS_PRIVATE void els_chat_thinking_element(elelem_shape_context *c, uint32_t choice, uint32_t index, elelem_value element)
 {
-    const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
-    int is_of_early = ELS_HAS_WHOLE && early && !els_chat_state(early)->has_text;
-    uint32_t index = is_of_early ? early->index : ELELEM_NO_INDEX;
-    elelem_value inner = elelem_value_first(thinking);
-
-    els_chat_think(c, choice, index, elelem_shape_string(thinking));
-    for (; elelem_shape_is_there(inner); inner = elelem_value_next(inner)) {
-        els_chat_think(c, choice, index, elelem_shape_string_in(inner, "text"));
-        els_chat_other_part(c, choice, inner);
-    }
+    els_chat_think(c, choice, index, elelem_shape_string(element));
+    els_chat_think(c, choice, index, elelem_shape_string_in(element, "text"));
+    els_chat_other_part(c, choice, element);
 }
 
-/* Members of a part of text or reasoning that are not known are metadata of it. `closed` is of requests. */
-ELS_PRIVATE void els_chat_part_rest(elelem_shape_context *c, uint32_t choice, elelem_value part)
+/* Members of a part of text or reasoning that are not known are metadata of it. `closed` is of requests. Returns nonzero if there are
+   any. */
+ELS_PRIVATE int els_chat_add_part_rest(elelem_shape_context *c, elelem_value part)
 {
     static const char *const known[] = { "type", "text", "thinking", "closed" };
     elelem_value member = elelem_value_first(part);
     int any = 0;
 
-    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
+    for (; elelem_shape_wants_items(c) && elelem_shape_is_there(member); member = elelem_value_next(member)) {
         size_t i = 0;
         while (i < ELS_COUNT(known) && !elelem_str_is(elelem_value_key(member), known[i]))
             i++;
@@ -528,18 +524,38 @@ ELS_PRIVATE void els_chat_part_rest(elelem_shape_context *c, uint32_t choice, el
         els_chat_add(c, elelem_value_key(member), member);
         any = 1;
     }
-    if (any) els_chat_attach(c, choice);
+    return any;
 }
 
+/* A part of reasoning: one element or several. They belong to the item that was emitted with the calls before it, if that had no
+   text. */
+ELS_PRIVATE void els_chat_thinking(elelem_shape_context *c, uint32_t choice, elelem_value part)
+{
+    elelem_value thinking = elelem_value_get(part, "thinking"), element = elelem_value_first(thinking);
+    const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
+    int is_of_early = ELS_HAS_WHOLE && early && !els_chat_state(early)->has_text;
+    uint32_t index = is_of_early ? early->index : ELELEM_NO_INDEX;
+
+    if (elelem_value_type(thinking) != ELELEM_TYPE_ARRAY) els_chat_thinking_element(c, choice, index, thinking);
+    else for (; elelem_shape_is_there(element); element = elelem_value_next(element))
+        els_chat_thinking_element(c, choice, index, element);
+    if (!els_chat_add_part_rest(c, part)) return;
+    if (index != ELELEM_NO_INDEX) elelem_shape_text(c, index, els_str(NULL, 0));
+    else if (els_chat_is_reasoning(c, choice)) els_chat_attach(c, choice);
+    else els_chat_aside(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY);
+}
+
+/* A part, or a text in place of one. */
 ELS_PRIVATE void els_chat_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
-    elelem_str text = elelem_shape_string_in(part, "text");
+    int is_text = elelem_value_type(part) == ELELEM_TYPE_STRING;
+    elelem_str text = is_text ? elelem_value_text(part) : elelem_shape_string_in(part, "text");
 
     if (els_chat_other_part(c, choice, part)) return;
     if (ELS_HAS_WHOLE && els_chat_stream_of(c)->is_early && text.size > 0 && els_chat_is_reasoning(c, choice)) els_chat_wait(c, choice);
     els_chat_say(c, choice, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY, text);
-    els_chat_thinking(c, choice, elelem_value_get(part, "thinking"));
-    if (elelem_shape_wants_items(c)) els_chat_part_rest(c, choice, part);
+    if (elelem_shape_is_there(elelem_value_get(part, "thinking"))) els_chat_thinking(c, choice, part);
+    else if (els_chat_add_part_rest(c, part)) els_chat_attach(c, choice);
 }
 
 ELS_PRIVATE void els_chat_content(elelem_shape_context *c, uint32_t choice)
@@ -547,8 +563,10 @@ ELS_PRIVATE void els_chat_content(elelem_shape_context *c, uint32_t choice)
     elelem_value content = elelem_shape_field(c, ELS_CHAT_CONTENT);
     elelem_value part;
 
-    els_chat_say(c, choice, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY, elelem_shape_string(content));
-    if (elelem_value_type(content) != ELELEM_TYPE_ARRAY) return;
+    if (elelem_value_type(content) != ELELEM_TYPE_ARRAY) {
+        els_chat_part(c, choice, content);
+        return;
+    }
     for (part = elelem_value_first(content); elelem_shape_is_there(part); part = elelem_value_next(part))
         els_chat_part(c, choice, part);
 }
@@ -722,25 +740,74 @@ ELS_APART void els_chat_logprobs(elelem_shape_context *c, uint32_t choice)
     els_chat_attach(c, choice);
 }
 
-/* Of a choice: results of filters, which more may come of, belong to its text. */
-ELS_PRIVATE int els_chat_is_of_text(elelem_str key)
+/* Members of a choice that no row names. */
+typedef enum els_chat_rest {
+    ELS_CHAT_OWN,     /* of the choice itself, when they are new */
+    ELS_CHAT_FILTERS, /* results of filters of its text, when they are new */
+    ELS_CHAT_TOKENS   /* of the tokens of its text */
+} els_chat_rest;
+
+ELS_PRIVATE els_chat_rest els_chat_rest_of(elelem_str key)
 {
     static const char prefix[] = "content_filter";
 
-    return elelem_str_is(key, "token_ids") || (key.size >= sizeof prefix - 1 && memcmp(key.data, prefix, sizeof prefix - 1) == 0);
+    if (elelem_str_is(key, "token_ids")) return ELS_CHAT_TOKENS;
+    return key.size >= sizeof prefix - 1 && memcmp(key.data, prefix, sizeof prefix - 1) == 0 ? ELS_CHAT_FILTERS : ELS_CHAT_OWN;
 }
 
-/* Adds those members of the choice's rest that belong to its text, or the others. */
-ELS_PRIVATE void els_chat_add_rest(elelem_shape_context *c, elelem_value member, int of_text)
+/* This member, or the next one, that is of the kind and says something; none if there is none. */
+ELS_PRIVATE elelem_value els_chat_rest_from(const elelem_shape_context *c, elelem_value member, els_chat_rest kind)
 {
-    for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, ELS_CHAT_CHOICE_REST)) {
-        if (els_chat_says_nothing(member) || els_chat_is_of_text(elelem_value_key(member)) != of_text) continue;
-        if (of_text) els_chat_add(c, elelem_value_key(member), member);
-        else els_chat_note(c, member);
-    }
+    while (elelem_shape_is_there(member) && (els_chat_says_nothing(member) || els_chat_rest_of(elelem_value_key(member)) != kind))
+        member = elelem_shape_row_next(c, member, ELS_CHAT_CHOICE_REST);
+    return member;
 }
 
-/* The same of another choice than the first: as in the chunk, with its number. */
+ELS_PRIVATE elelem_value els_chat_rest_after(const elelem_shape_context *c, elelem_value member, els_chat_rest kind)
+{
+    return els_chat_rest_from(c, elelem_shape_row_next(c, member, ELS_CHAT_CHOICE_REST), kind);
+}
+
+/* A hash of those from this one on; 0 if there are none. */
+ELS_PRIVATE uint32_t els_chat_hash_kind(const elelem_shape_context *c, elelem_value member, els_chat_rest kind)
+{
+    uint64_t hash = ELELEM_SHAPE_HASH_START;
+
+    member = els_chat_rest_from(c, member, kind);
+    if (!elelem_shape_is_there(member)) return 0;
+    for (; elelem_shape_is_there(member); member = els_chat_rest_after(c, member, kind))
+        hash = elelem_shape_hash_member(hash, member);
+    return els_chat_short_hash(hash) | 1;
+}
+
+/* Adds those of the text, of which more may come. */
+ELS_PRIVATE void els_chat_add_kind(elelem_shape_context *c, elelem_value member, els_chat_rest kind)
+{
+    for (member = els_chat_rest_from(c, member, kind); elelem_shape_is_there(member); member = els_chat_rest_after(c, member, kind))
+        els_chat_add(c, elelem_value_key(member), member);
+}
+
+/* Those of the text of the choice. Filters count as known once they were put on a text. */
+ELS_PRIVATE void els_chat_rest_of_text(elelem_shape_context *c, uint32_t choice, elelem_value member)
+{
+    els_chat_choice *state = els_chat_choice_state(c, choice);
+    uint32_t hash = els_chat_hash_kind(c, member, ELS_CHAT_FILTERS);
+
+    if (hash != 0 && !(state && state->filters == hash)) els_chat_add_kind(c, member, ELS_CHAT_FILTERS);
+    els_chat_add_kind(c, member, ELS_CHAT_TOKENS);
+    if (hash != 0 && state && elelem_shape_item_text(c, choice) != ELELEM_NO_INDEX) state->filters = hash;
+    if (elelem_shape_has_metadata(c)) els_chat_attach(c, choice);
+}
+
+/* Those of the first choice itself. */
+ELS_PRIVATE void els_chat_note_own(elelem_shape_context *c, elelem_value member)
+{
+    for (member = els_chat_rest_from(c, member, ELS_CHAT_OWN); elelem_shape_is_there(member);
+         member = els_chat_rest_after(c, member, ELS_CHAT_OWN))
+        els_chat_note(c, member);
+}
+
+/* Those of another choice: as in the chunk, with its number. */
 ELS_PRIVATE void els_chat_add_choice(elelem_shape_context *c, elelem_value member)
 {
     elelem_writer *writer = elelem_shape_write(c);
@@ -749,8 +816,8 @@ ELS_PRIVATE void els_chat_add_choice(elelem_shape_context *c, elelem_value membe
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
     elelem_writer_key(writer, elelem_str_of("index"));
     elelem_writer_value(writer, elelem_shape_field(c, ELS_CHAT_INDEX));
-    for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, ELS_CHAT_CHOICE_REST)) {
-        if (els_chat_says_nothing(member) || els_chat_is_of_text(elelem_value_key(member))) continue;
+    for (member = els_chat_rest_from(c, member, ELS_CHAT_OWN); elelem_shape_is_there(member);
+         member = els_chat_rest_after(c, member, ELS_CHAT_OWN)) {
         elelem_writer_key(writer, elelem_value_key(member));
         elelem_writer_value(writer, member);
     }
@@ -759,28 +826,18 @@ ELS_PRIVATE void els_chat_add_choice(elelem_shape_context *c, elelem_value membe
     elelem_shape_metadata_written(c, elelem_str_of("choices"));
 }
 
-/* Nonzero if the rest of the choice holds something that does not belong to its text. */
-ELS_PRIVATE int els_chat_has_own(const elelem_shape_context *c, elelem_value member)
-{
-    while (elelem_shape_is_there(member) && (els_chat_says_nothing(member) || els_chat_is_of_text(elelem_value_key(member))))
-        member = elelem_shape_row_next(c, member, ELS_CHAT_CHOICE_REST);
-    return elelem_shape_is_there(member);
-}
-
 /* What else there is of a choice, such as the finish reason of the provider that a router called. */
 ELS_PRIVATE void els_chat_choice_rest(elelem_shape_context *c, uint32_t choice, elelem_value of)
 {
     elelem_value member = elelem_shape_row_first(c, of, ELS_CHAT_CHOICE_REST);
     els_chat_choice *state = els_chat_choice_state(c, choice);
     uint32_t *last = choice == 0 ? &els_chat_stream_of(c)->first_rest : state ? &state->rest : NULL;
-    uint32_t hash = els_chat_hash_rest(c, member, ELS_CHAT_CHOICE_REST);
+    uint32_t hash = els_chat_hash_kind(c, member, ELS_CHAT_OWN);
 
+    els_chat_rest_of_text(c, choice, member);
     if (hash == 0 || (last && *last == hash)) return;
     if (last) *last = hash;
-    els_chat_add_rest(c, member, 1);
-    els_chat_attach(c, choice);
-    if (!els_chat_has_own(c, member)) return;
-    if (choice == 0) els_chat_add_rest(c, member, 0);
+    if (choice == 0) els_chat_note_own(c, member);
     else els_chat_add_choice(c, member);
     elelem_shape_response(c);
 }

@@ -28,7 +28,7 @@
  * provider ran), inlineData, fileData, or one that is not known. Code, its output and what a
  * tool is asked are captions, of a list its first 16 texts. A part of more than 1 KB with inlineData, fileData, a
  * functionResponse or a toolResponse passes in pieces while its chunk arrives, except one that begins with more
- * than 4 KB of other members. If the index of its candidate did not come yet, its choice is the place of the
+ * than 4 KB of other members; what else is in it is part of the item then, also a text or a functionCall. If the index of its candidate did not come yet, its choice is the place of the
  * candidate in the list; but after a candidate of another choice than the first came, it is stored.
  *
  * Metadata it puts on parts:

@@ -416,7 +416,9 @@ TEST(a_frame_of_a_code_and_a_sentence_is_an_error_if_the_code_is_one_of_http)
         { "\"code\":600,\"message\":\"m\"", "0 flush\nFINISHED completed" },
         { "\"code\":\"x\",\"message\":\"m\"", "0 flush\nFINISHED completed" },
         { "\"code\":500,\"message\":\"\"", "0 flush\nFINISHED completed" },
-        { "\"code\":500,\"message\":\"m\",\"choices\":[]", "0 flush\nFINISHED completed" },
+        { "\"code\":\"503\",\"message\":\"m\"", "ERROR transient retryable code=503 \"m\"" },
+        { "\"code\":500,\"message\":\"m\",\"choices\":[]", "ERROR transient retryable \"m\"" },
+        { "\"code\":500,\"message\":\"m\",\"choices\":[{\"index\":0}]", "0 flush\nFINISHED completed" },
     };
     char body[400], expected[200];
     size_t i;
@@ -449,6 +451,11 @@ TEST(a_whole_message_in_place_of_deltas_is_no_good_end)
     STREAM("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n"
            "data: {\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n",
            "0 text \"a\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM("data: {\"choices\":[{\"index\":0,\"delta\":{\"reasoning\":\"r\"}}]}\n\n"
+           "data: {\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n",
+           "0 think \"r\"\n" OTHER_FORM);
+    STREAM("{\"error\":{\"code\":429,\"message\":\"m\"},\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"error\"}]}",
+           "ERROR rate_limit retryable \"m\"\nEND\n");
 }
 
 /* What older splitters of think tags did wrong. */
@@ -660,6 +667,7 @@ TEST(the_input_of_a_custom_call_may_be_an_object)
            "0 call id=c name=f type=custom\n0 args \"\\\"x\\\"\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
 }
 
+#define CHUNK_STOP "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
 #define CONTENT_OF(parts) "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":[" parts "]},\"finish_reason\":\"stop\"}]}\n\n"
 
 TEST(reasoning_in_an_array_may_be_a_text_and_have_parts_that_are_no_text)
@@ -681,6 +689,61 @@ TEST(what_else_a_part_of_content_has_is_metadata_of_its_text)
            "0 think \"h\"\n0 meta signature=[\"s\"]\n0 flush\n1 text \"a\"\n1 meta probability=[1]\n1 flush\nFINISHED completed raw=stop\nEND\n");
     STREAM(CONTENT_OF("{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"text\",\"text\":\"\",\"probability\":1}"),
            "0 text \"a\"\n0 meta probability=[1]\n0 flush\nFINISHED completed raw=stop\nEND\n");
+}
+
+TEST(tokens_come_with_every_chunk_and_filters_when_they_are_new)
+{
+#define TOKENS(content, rest) "data: {\"choices\":[{\"index\":0,\"delta\":{" content "}," rest ",\"native\":\"x\"}]}\n\n"
+    streams_shape(&elelem_shape_chat);
+    STREAM(TOKENS("\"content\":\"a\"", "\"token_ids\":[7]") TOKENS("\"content\":\"b\"", "\"token_ids\":[7]") CHUNK_STOP,
+           "0 text \"a\"\n0 meta token_ids=[7]\nresponse native=\"x\"\n0 text \"b\"\n0 meta token_ids=[7]\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(TOKENS("", "\"content_filter_results\":{\"a\":1}") TOKENS("\"content\":\"b\"", "\"content_filter_results\":{\"a\":1}")
+           TOKENS("\"content\":\"c\"", "\"content_filter_results\":{\"a\":1}") CHUNK_STOP,
+           "response content_filter_results=[{\"a\":1}]\nresponse native=\"x\"\n0 text \"b\"\n0 meta content_filter_results=[{\"a\":1}]\n0 text \"c\"\n0 flush\n"
+           "FINISHED completed raw=stop\nEND\n");
+}
+
+TEST(calls_of_one_list_that_have_names_are_calls_each)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(CALLS(CALL_OF("\"id\":\"null\",", "f", "{}") "," CALL_OF("\"id\":\"null\",", "f", "[]")) CALLS_END,
+           "0 call id=null name=f\n0 args \"{}\"\n1 call id=null name=f\n1 args \"[]\"\n0 flush\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+    STREAM(CALLS(CALL_OF("\"index\":0,\"id\":\"0\",", "f", "{}") "," CALL_OF("\"index\":0,\"id\":\"0\",", "g", "[]")) CALLS_END,
+           "0 call id=0 name=f\n0 args \"{}\"\n0 flush\n1 call id=0 name=g\n1 args \"[]\"\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+}
+
+TEST(pieces_of_calls_that_share_an_id_go_to_the_call_of_their_place)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(CALLS(CALL_OF("\"id\":\"c\",", "f", "{") "," CALL_OF("\"id\":\"c\",", "g", "["))
+           CALLS("{\"id\":\"c\",\"function\":{\"arguments\":\"}\"}},{\"id\":\"c\",\"function\":{\"arguments\":\"]\"}}") CALLS_END,
+           "0 call id=c name=f\n0 args \"{\"\n1 call id=c name=g\n1 args \"[\"\n0 args \"}\"\n1 args \"]\"\n0 flush\n1 flush\n"
+           "FINISHED tool_calls raw=tool_calls\nEND\n");
+}
+
+TEST(a_call_without_a_function_is_its_own)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(CALLS("{\"index\":0,\"id\":\"c\",\"type\":\"function\",\"name\":\"f\",\"arguments\":\"{}\"}") CALLS_END,
+           "0 call id=c name=f\n0 args \"{}\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+}
+
+TEST(texts_and_objects_in_place_of_parts_are_read)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(CONTENT_OF("\"a\",\"b\""), "0 text \"ab\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(DELTA("\"content\":{\"type\":\"text\",\"text\":\"a\"}") CHUNK_STOP, "0 text \"a\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(CONTENT_OF("{\"type\":\"thinking\",\"thinking\":[\"a\",\"b\"]}"), "0 think \"ab\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(CONTENT_OF("{\"type\":\"thinking\",\"thinking\":{\"type\":\"text\",\"text\":\"a\"}}"), "0 think \"a\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+}
+
+TEST(what_else_reasoning_has_is_not_of_the_text_before_it)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(CONTENT_OF("{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"thinking\",\"thinking\":[],\"signature\":\"s\"}"),
+           "0 text \"a\"\n1 meta signature=[\"s\"]\n1 flush\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(CONTENT_OF("{\"type\":\"thinking\",\"thinking\":[\"r\"],\"signature\":\"s\"},{\"type\":\"text\",\"text\":\"a\"}"),
+           "0 think \"r\"\n0 meta signature=[\"s\"]\n0 flush\n1 text \"a\"\n1 flush\nFINISHED completed raw=stop\nEND\n");
 }
 
 TEST(what_else_a_choice_has_comes_once_also_before_the_choice_says_something)
@@ -1223,6 +1286,12 @@ CHECK_MAIN("shape_chat",
     RUN(the_input_of_a_custom_call_may_be_an_object)
     RUN(reasoning_in_an_array_may_be_a_text_and_have_parts_that_are_no_text)
     RUN(what_else_a_part_of_content_has_is_metadata_of_its_text)
+    RUN(tokens_come_with_every_chunk_and_filters_when_they_are_new)
+    RUN(calls_of_one_list_that_have_names_are_calls_each)
+    RUN(pieces_of_calls_that_share_an_id_go_to_the_call_of_their_place)
+    RUN(a_call_without_a_function_is_its_own)
+    RUN(texts_and_objects_in_place_of_parts_are_read)
+    RUN(what_else_reasoning_has_is_not_of_the_text_before_it)
     RUN(what_else_a_choice_has_comes_once_also_before_the_choice_says_something)
     RUN(items_that_are_put_together_end_though_they_come_after_the_reason)
     RUN(an_index_may_be_the_largest_or_written_as_a_power_or_null)
