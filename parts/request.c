@@ -544,18 +544,136 @@ typedef enum els_home {
     ELS_HOME_INTERACTIONS
 } els_home;
 
-/* Nonzero if the item has this member. In events its JSON is text, of which the start is looked through. */
+/* The JSON of a provider item in events is text, in pieces. A reader of its bytes, or of those of a value in it. */
+typedef struct els_spelled {
+    const els_talk_item *item;
+    els_talk at;
+    els_letters letters; /* of the piece that is being read */
+    size_t left;         /* bytes of the value */
+} els_spelled;
+
+ELS_PRIVATE els_spelled els_spelled_of(const els_talk_item *item)
+{
+    els_spelled in;
+
+    memset(&in, 0, sizeof in);
+    in.item = item;
+    in.at = item->from;
+    in.left = SIZE_MAX;
+    return in;
+}
+
+/* Returns the next byte, -1 at the end. Pieces may be empty. */
+ELS_PRIVATE int els_spelled_next(els_spelled *in)
+{
+    els_talk_line line;
+    int byte;
+
+    if (in->left == 0) return -1;
+    while ((byte = els_letters_next(&in->letters)) < 0) {
+        if (!els_talk_next_piece(in->item, &in->at, &line)) return -1;
+        if (line.text.size > 2) in->letters = els_letters_of(line.text);
+    }
+    in->left--;
+    return byte;
+}
+
+/* Reads as many bytes as there are and fit. */
+ELS_PRIVATE size_t els_spelled_read(els_spelled *in, char *bytes, size_t room)
+{
+    size_t size = 0;
+    int byte;
+
+    while (size < room && (byte = els_spelled_next(in)) >= 0)
+        bytes[size++] = (char)byte;
+    return size;
+}
+
+/* Nonzero if the pieces are one JSON object together. Anything else could forge what is around it. */
+ELS_PRIVATE int els_pieces_are_object(const els_talk_item *item)
+{
+    els_spelled in = els_spelled_of(item);
+    elelem_status status = ELELEM_OK;
+    els_checker checker;
+    char bytes[128];
+    size_t size;
+
+    if (els_spelled_next(&in) != '{') return 0;
+    els_checker_init(&checker);
+    status = els_line_check_piece(&checker.parser, els_str("{", 1));
+    while (status == ELELEM_OK && (size = els_spelled_read(&in, bytes, sizeof bytes)) > 0)
+        status = els_line_check_piece(&checker.parser, els_str(bytes, size));
+    return status == ELELEM_OK && els_line_check_end(&checker.parser) == ELELEM_OK;
+}
+
+/* What follows reads objects that were checked. */
+
+ELS_PRIVATE void els_spelled_blanks(els_spelled *in)
+{
+    els_spelled ahead = *in;
+
+    while (els_is_blank((unsigned char)els_spelled_next(&ahead)))
+        *in = ahead;
+}
+
+/* Reads a string behind its first quote. Nonzero if it is the name; a string with escapes is none. */
+ELS_PRIVATE int els_spelled_is(els_spelled *in, const char *name)
+{
+    int byte, same = 1;
+
+    while ((byte = els_spelled_next(in)) != '"') {
+        same &= byte == (unsigned char)*name;
+        name += same;
+        if (byte == '\\') els_spelled_next(in);
+    }
+    return same && !*name;
+}
+
+/* Reads a value and what ends it: a comma, or the brace of the object. Returns the value's size. */
+ELS_PRIVATE size_t els_spelled_skip(els_spelled *in, int *end)
+{
+    size_t start = in->left, size = 0, depth = 0;
+
+    for (;;) {
+        *end = els_spelled_next(in);
+        if (depth == 0 && (*end == ',' || *end == '}')) return size;
+        if (*end == '"') els_spelled_is(in, "");
+        depth += *end == '{' || *end == '[';
+        depth -= *end == '}' || *end == ']';
+        if (!els_is_blank((unsigned char)*end)) size = start - in->left;
+    }
+}
+
+/* Narrows an object to the value of its member of this name, of several the last; zero if there is none. */
+ELS_PRIVATE int els_spelled_enter(els_spelled *object, const char *name)
+{
+    els_spelled in = *object, value;
+    int end = els_spelled_next(&in), is_there = 0, is_it;
+
+    while (end != '}') {
+        els_spelled_blanks(&in);
+        end = els_spelled_next(&in);
+        if (end == '}') break; /* it is empty */
+        is_it = els_spelled_is(&in, name);
+        els_spelled_blanks(&in);
+        els_spelled_next(&in); /* the colon */
+        els_spelled_blanks(&in);
+        value = in;
+        value.left = els_spelled_skip(&in, &end);
+        if (is_it) *object = value;
+        is_there |= is_it;
+    }
+    return is_there;
+}
+
+/* Nonzero if the item, which is an object, has this member. */
 ELS_PRIVATE int els_item_has(const els_talk_item *item, const char *name)
 {
-    elelem_str json = item->line.json, text = item->line.text;
-    size_t size = strlen(name), i;
+    elelem_str json = item->line.json;
+    els_spelled object = els_spelled_of(item);
 
-    if (json.size > 0) return json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), name);
-    for (i = 0; i + size + 4 < text.size && i < 4096; i++)
-        if (memcmp(text.data + i, "\\\"", 2) == 0 && memcmp(text.data + i + 2, name, size) == 0 &&
-            memcmp(text.data + i + 2 + size, "\\\"", 2) == 0)
-            return 1;
-    return 0;
+    if (json.size > 0) return els_has_member(els_str(json.data + 1, json.size - 2), name);
+    return els_spelled_enter(&object, name);
 }
 
 /* Nonzero if the item's type is the name of one of its members. */
@@ -596,46 +714,14 @@ ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
     return els_quoted_is(type, "compaction") && els_item_has(item, "id") ? ELS_HOME_RESPONSES : ELS_HOME_MESSAGES;
 }
 
-/* Checks the text of a JSON string, which is a piece of JSON. */
-ELS_PRIVATE elelem_status els_check_decoded(elelem_fragment_parser *check, elelem_str quoted)
-{
-    elelem_status status = ELELEM_OK;
-    els_letters letters;
-    char bytes[128];
-    size_t count = 0;
-    int byte;
-
-    if (quoted.size < 2) return ELELEM_OK;
-    letters = els_letters_of(quoted);
-    while (status == ELELEM_OK && (byte = els_letters_next(&letters)) >= 0) {
-        bytes[count++] = (char)byte;
-        if (count < sizeof bytes) continue;
-        status = els_line_check_piece(check, els_str(bytes, count));
-        count = 0;
-    }
-    return status == ELELEM_OK ? els_line_check_piece(check, els_str(bytes, count)) : status;
-}
-
-/* Nonzero if the pieces of a provider item are one JSON object together. Anything else could forge what is around it. */
-ELS_PRIVATE int els_pieces_are_object(const els_talk_item *item)
-{
-    els_talk at = item->from;
-    els_talk_line line;
-    els_checker checker;
-    elelem_status status = ELELEM_OK;
-
-    if (item->line.text.size < 4 || item->line.text.data[1] != '{') return 0;
-    els_checker_init(&checker);
-    while (status == ELELEM_OK && els_talk_next_piece(item, &at, &line))
-        status = els_check_decoded(&checker.parser, line.text);
-    return status == ELELEM_OK && els_line_check_end(&checker.parser) == ELELEM_OK;
-}
-
 /* Nonzero if the provider item is whole and goes back to this shape. */
 ELS_PRIVATE int els_item_goes_to(const els_talk_item *item, els_home home)
 {
-    if (item->line.kind != ELS_TALK_PROVIDER_ITEM || item->line.is_cut || els_item_home(item) != home) return 0;
-    return item->line.json.size > 0 ? item->line.json.data[0] == '{' : els_pieces_are_object(item);
+    elelem_str json = item->line.json;
+
+    if (item->line.kind != ELS_TALK_PROVIDER_ITEM || item->line.is_cut) return 0;
+    if (json.size > 0 ? json.data[0] != '{' : !els_pieces_are_object(item)) return 0;
+    return els_item_home(item) == home;
 }
 
 /* Writes the JSON of a provider item as a value. Events have it as text, in pieces. */

@@ -146,6 +146,18 @@ TEST(a_part_of_a_kind_that_is_not_known_goes_back)
             "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"A\"}]}]");
 }
 
+TEST(a_part_of_a_kind_that_is_not_known_goes_back_though_something_in_it_has_a_type)
+{
+    const char *history = USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"sketch\","
+        "\"chunk\":\"{\\\"sketch\\\":{\\\"type\\\":2}}\"}\n" SAYS("A");
+
+    google();
+    HISTORY(history, "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL("{\"sketch\":{\"type\":2}}," TEXT("A")) "]");
+    ask("anthropic", "claude");
+    HISTORY(history, "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]},"
+            "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"A\"}]}]");
+}
+
 TEST(a_call_that_the_provider_ran_has_its_response_in_its_own_content)
 {
     const char *history = USER("Hi") SIGNED_CALL("a", "now", "{}", SIGNED)
@@ -476,6 +488,7 @@ CHECK_MAIN("request_gemini",
     RUN(the_response_of_a_function_is_an_object)
     RUN(code_and_data_of_the_provider_go_back_verbatim)
     RUN(a_part_of_a_kind_that_is_not_known_goes_back)
+    RUN(a_part_of_a_kind_that_is_not_known_goes_back_though_something_in_it_has_a_type)
     RUN(a_call_that_the_provider_ran_has_its_response_in_its_own_content)
     RUN(images_are_parts_with_a_type)
     RUN(schemas_of_tools_are_json_schemas)

@@ -422,7 +422,7 @@ TEST(provider_items_in_pieces_are_of_the_shape_that_their_text_says)
         check_context(NULL);
     }
     openai();
-    for (i = 4000; i < 4200; i += 199) { /* a type far inside is not looked for */
+    for (i = 4000; i < 4200; i += 199) { /* a type far inside is found */
         size_t k;
         strcpy(history, USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"{\\\"a\\\":\\\"");
         for (k = 0; k < i; k++)
@@ -430,8 +430,49 @@ TEST(provider_items_in_pieces_are_of_the_shape_that_their_text_says)
         strcat(history, "\\\",\\\"type\\\":\\\"x_call\\\"}\"}\n");
         request.history = elelem_str_of(history);
         CHECK_INT(write_body().status, ELELEM_OK);
-        MEMBER("input[1].type", i == 4000 ? "\"x_call\"" : "");
+        MEMBER("input[1].type", "\"x_call\"");
     }
+}
+
+TEST(only_members_of_the_item_itself_say_of_which_shape_its_pieces_are)
+{
+    static const struct {
+        const char *item;
+        int goes_back;
+    } rows[] = {
+        { "{\\\"a\\\":{\\\"type\\\":1}}", 0 },
+        { "{\\\"a\\\":[{\\\"type\\\":1},[]],\\\"b\\\":\\\",\\\\\\\"type\\\\\\\":\\\"}", 0 },
+        { "{\\\"a\\\":{\\\"type\\\":1},\\\"type\\\":[1,2]}", 1 },
+        { "{ \\\"a\\\" : [ \\\"}\\\" , {} ] ,\\n\\\"type\\\"\\t: 1 }", 1 },
+        { "{\\\"ty\\\\u0070e\\\":1}", 0 },
+        { "{ }", 0 },
+    };
+    static char history[400];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        openai();
+        snprintf(history, sizeof history, USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"%s\"}\n", rows[i].item);
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        check_context(rows[i].item);
+        CHECK_INT(elelem_value_type(member_of_body("input[1]")) != ELELEM_TYPE_NONE, rows[i].goes_back);
+        check_context(NULL);
+    }
+}
+
+TEST(pieces_of_a_provider_item_may_be_empty_the_first_too)
+{
+    openai();
+    HISTORY(USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"\"}\n"
+                "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"{\\\"type\\\":\\\"x_\"}\n"
+                "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"\"}\n"
+                "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"call\\\"}\"}\n"
+                "{\"eventType\":\"Flush\",\"index\":0}\n",
+            "[" HI ",{\"type\":\"x_call\"}]");
+    HISTORY(USER("Hi") "{\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"\"},"
+                "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"{\\\"type\\\":\\\"x_call\\\"}\"}]}\n",
+            "[" HI ",{\"type\":\"x_call\"}]");
 }
 
 TEST(pieces_of_a_provider_item_of_any_length_are_one_object)
@@ -521,6 +562,8 @@ CHECK_MAIN("request_responses",
     RUN(a_summary_is_asked_for_by_its_word_or_by_showing_the_reasoning)
     RUN(provider_items_are_of_the_shape_that_their_types_say)
     RUN(provider_items_in_pieces_are_of_the_shape_that_their_text_says)
+    RUN(only_members_of_the_item_itself_say_of_which_shape_its_pieces_are)
+    RUN(pieces_of_a_provider_item_may_be_empty_the_first_too)
     RUN(pieces_of_a_provider_item_of_any_length_are_one_object)
     RUN(what_a_call_came_with_goes_back_whatever_it_is)
     RUN(reasoning_is_followed_by_a_call_that_is_written)
