@@ -32770,6 +32770,11 @@ ELS_PRIVATE size_t els_spelled_read(els_spelled *in, char *bytes, size_t room)
     return size;
 }
 
+ELS_PRIVATE int els_spelled_first(els_spelled in)
+{
+    return els_spelled_next(&in);
+}
+
 /* Nonzero if the pieces are one JSON object together. Anything else could forge what is around it. */
 ELS_PRIVATE int els_pieces_are_object(const els_talk_item *item)
 {
@@ -32847,6 +32852,42 @@ ELS_PRIVATE int els_spelled_enter(els_spelled *object, const char *name)
     return is_there;
 }
 
+/* Reads an escape behind its backslash, with that of the other surrogate of a pair. Returns its size, at most 11. */
+ELS_PRIVATE size_t els_spelled_escape(els_spelled *in, char *text)
+{
+    els_spelled ahead;
+    els_letters letters;
+    size_t size;
+
+    els_spelled_read(in, text, 1);
+    if (text[0] != 'u') return 1;
+    els_spelled_read(in, text + 1, 4);
+    ahead = *in;
+    size = 5 + els_spelled_read(&ahead, text + 5, 6);
+    memset(&letters, 0, sizeof letters);
+    letters.at = (const unsigned char *)text + 1;
+    letters.end = (const unsigned char *)text + size;
+    if (els_letters_character(&letters) < 0x10000) return 5;
+    *in = ahead;
+    return 11;
+}
+
+#define ELS_SPELLED_RUN 128
+
+/* Reads some bytes, of whole characters and escapes; zero at the end. */
+ELS_PRIVATE size_t els_spelled_run(els_spelled *in, char bytes[ELS_SPELLED_RUN])
+{
+    size_t size = 0;
+    int byte;
+
+    while (size < ELS_SPELLED_RUN - 12 && (byte = els_spelled_next(in)) >= 0) {
+        bytes[size++] = (char)byte;
+        if (byte == '\\') size += els_spelled_escape(in, bytes + size);
+        else if (byte >= 0xc0) size += els_spelled_read(in, bytes + size, byte < 0xe0 ? 1u : byte < 0xf0 ? 2u : 3u);
+    }
+    return size;
+}
+
 /* Nonzero if the item, which is an object, has this member. */
 ELS_PRIVATE int els_item_has(const els_talk_item *item, const char *name)
 {
@@ -32895,14 +32936,19 @@ ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
     return els_quoted_is(type, "compaction") && els_item_has(item, "id") ? ELS_HOME_RESPONSES : ELS_HOME_MESSAGES;
 }
 
-/* Nonzero if the provider item is whole and goes back to this shape. */
-ELS_PRIVATE int els_item_goes_to(const els_talk_item *item, els_home home)
+/* Nonzero if the item is an object that is whole. */
+ELS_PRIVATE int els_item_is_whole(const els_talk_item *item)
 {
     elelem_str json = item->line.json;
 
-    if (item->line.kind != ELS_TALK_PROVIDER_ITEM || item->line.is_cut) return 0;
-    if (json.size > 0 ? json.data[0] != '{' : !els_pieces_are_object(item)) return 0;
-    return els_item_home(item) == home;
+    if (item->line.is_cut) return 0;
+    return json.size > 0 ? json.data[0] == '{' : els_pieces_are_object(item);
+}
+
+/* Nonzero if the provider item is whole and goes back to this shape. */
+ELS_PRIVATE int els_item_goes_to(const els_talk_item *item, els_home home)
+{
+    return item->line.kind == ELS_TALK_PROVIDER_ITEM && els_item_is_whole(item) && els_item_home(item) == home;
 }
 
 /* Writes the JSON of a provider item as a value. Events have it as text, in pieces. */
@@ -33003,25 +33049,74 @@ ELS_PRIVATE void els_step_add_result(els_ask *ask, const els_talk_line *line)
 
 /* Gemini gives calls that it runs itself like others, and their results as provider items; so does a stored interaction with those
    of the caller. */
-ELS_PRIVATE void els_step_add_hosted(els_ask *ask, const els_talk_line *line)
+
+ELS_PRIVATE int els_is_stored_result(const els_talk_line *line)
 {
-    static const char *const response[] = { "functionResponse" }, *const names[] = { "id", "name" }, *const stored[] = { "call_id", "name" };
-    elelem_str object = els_str(NULL, 0), fields[2];
-    int is_stored = els_quoted_is(line->type, "function_result");
+    return els_quoted_is(line->type, "function_result");
+}
+
+ELS_PRIVATE int els_is_hosted_result(const els_talk_item *item)
+{
+    if (item->line.kind != ELS_TALK_PROVIDER_ITEM) return 0;
+    return (els_quoted_is(item->line.type, "functionResponse") || els_is_stored_result(&item->line)) && els_item_is_whole(item);
+}
+
+/* Returns the object that has the members of a result; empty if there is none. */
+ELS_PRIVATE elelem_str els_hosted_object(const els_talk_line *line)
+{
+    static const char *const response[] = { "functionResponse" };
+    elelem_str object = line->json;
+
+    if (!els_is_stored_result(line)) els_line_members(line->json, response, 1, &object);
+    return object.size > 0 && object.data[0] == '{' ? object : els_str(NULL, 0);
+}
+
+/* The same in pieces; zero if there is none. */
+ELS_PRIVATE int els_hosted_spelled(const els_talk_item *item, els_spelled *object)
+{
+    els_spelled inside;
+
+    *object = inside = els_spelled_of(item);
+    if (els_is_stored_result(&item->line)) return 1;
+    if (!els_spelled_enter(&inside, "functionResponse") || els_spelled_first(inside) != '{') return 0;
+    *object = inside;
+    return 1;
+}
+
+#define ELS_HOSTED_NAME 256
+
+/* Reads a member that is in pieces; empty if there is none, or if it is longer than any id or name. */
+ELS_PRIVATE elelem_str els_hosted_member(els_spelled object, const char *name, char text[ELS_HOSTED_NAME])
+{
+    size_t size = els_spelled_enter(&object, name) ? els_spelled_read(&object, text, ELS_HOSTED_NAME) : 0;
+
+    return els_str(text, size < ELS_HOSTED_NAME ? size : 0);
+}
+
+ELS_PRIVATE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
+{
+    static const char *const known[] = { "id", "name" }, *const stored[] = { "call_id", "name" };
+    const char *const *names = els_is_stored_result(&item->line) ? stored : known;
+    elelem_str object, fields[2];
+    char texts[2][ELS_HOSTED_NAME];
+    els_spelled spelled;
     els_talk_line result;
     size_t i;
 
     memset(&result, 0, sizeof result);
-    if (is_stored) object = line->json;
-    else if (line->json.size > 0 && line->json.data[0] == '{') els_line_members(line->json, response, 1, &object);
-    if (object.size > 0 && object.data[0] == '{') {
-        els_line_members(object, is_stored ? stored : names, 2, fields);
-        if (els_is_string(fields[0])) result.id = fields[0];
-        if (els_is_string(fields[1])) result.name = fields[1];
+    memset(fields, 0, sizeof fields);
+    if (item->line.json.size > 0) {
+        object = els_hosted_object(&item->line);
+        if (object.size > 0) els_line_members(object, names, 2, fields);
+    } else if (els_hosted_spelled(item, &spelled)) {
+        for (i = 0; i < 2; i++)
+            fields[i] = els_hosted_member(spelled, names[i], texts[i]);
     }
+    if (els_is_string(fields[0])) result.id = fields[0];
+    if (els_is_string(fields[1])) result.name = fields[1];
     i = els_step_find(&ask->step, &result, 0);
     if (i == ask->step.count) return;
-    ask->step.calls[i].result = (size_t)(line->object.data - ask->request->history.data);
+    ask->step.calls[i].result = (size_t)(item->line.object.data - ask->request->history.data);
     ask->step.calls[i].is_hosted = 1;
 }
 
@@ -33044,9 +33139,7 @@ ELS_PRIVATE int els_step_next(els_ask *ask)
     step->count = 0;
     while (els_talk_next(&ahead, &item) && item.line.kind >= ELS_TALK_MESSAGE) {
         if (item.line.kind == ELS_TALK_CALL) els_step_add_call(ask, &item.line);
-        else if (item.line.kind == ELS_TALK_PROVIDER_ITEM &&
-                 (els_quoted_is(item.line.type, "functionResponse") || els_quoted_is(item.line.type, "function_result")))
-            els_step_add_hosted(ask, &item.line);
+        else if (els_is_hosted_result(&item)) els_step_add_hosted(ask, &item);
         step->tail = item.to;
     }
     step->to = ahead = step->tail;
@@ -33226,22 +33319,20 @@ ELS_PRIVATE void els_put_arguments_text(elelem_writer *writer, const char *key, 
     elelem_writer_string_end(writer);
 }
 
-/* Sets what a result that is a provider item says. */
+ELS_PRIVATE const char *els_hosted_value(const els_talk_line *line)
+{
+    return els_is_stored_result(line) ? "result" : "response";
+}
+
+/* Sets what a result that is a provider item says: the object that it is in if it has no value of its own. */
 ELS_PRIVATE void els_hosted_result(els_talk_line *line)
 {
-    static const char *const outer[] = { "functionResponse" }, *const inner[] = { "response" }, *const stored[] = { "result" };
-    elelem_str response, value;
+    const char *name = els_hosted_value(line);
+    elelem_str object = els_hosted_object(line), value;
 
-    if (line->json.size == 0 || line->json.data[0] != '{') return;
-    if (els_quoted_is(line->type, "function_result")) {
-        els_line_members(line->json, stored, 1, &value);
-        line->json = els_first_of(value, line->json);
-        return;
-    }
-    els_line_members(line->json, outer, 1, &response);
-    if (response.size == 0 || response.data[0] != '{') return;
-    els_line_members(response, inner, 1, &value);
-    line->json = els_first_of(value, response);
+    if (object.size == 0) return;
+    els_line_members(object, &name, 1, &value);
+    line->json = els_first_of(value, object);
 }
 
 /* Reads the result of a call; that of a call that has none is a failure. */
@@ -33251,7 +33342,7 @@ ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *
 
     if (at > 0) {
         els_object_at(ask, at, line);
-        if (ask->step.calls[which].is_hosted) els_hosted_result(line);
+        if (ask->step.calls[which].is_hosted && line->json.size > 0) els_hosted_result(line);
         return;
     }
     memset(line, 0, sizeof *line);
@@ -33265,9 +33356,27 @@ ELS_PRIVATE int els_says_error(elelem_str json)
     return json.size > 0 && json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), "error");
 }
 
-/* Writes a result as a text. With `marks`, one that failed is {"error":...}. */
-ELS_PRIVATE void els_put_result(elelem_writer *writer, const char *key, const els_talk_line *line, int marks)
+/* Writes what a result in pieces says into the string that is open. */
+ELS_PRIVATE void els_pour_hosted(els_ask *ask, const els_talk_line *line)
 {
+    els_talk at = ask->step.from;
+    els_talk_item item;
+    els_spelled value;
+    char bytes[ELS_SPELLED_RUN];
+    size_t size;
+
+    do
+        els_talk_next(&at, &item);
+    while (item.line.object.data != line->object.data);
+    if (els_hosted_spelled(&item, &value)) els_spelled_enter(&value, els_hosted_value(line));
+    while ((size = els_spelled_run(&value, bytes)) > 0)
+        elelem_writer_string_piece(&ask->writer, els_str(bytes, size));
+}
+
+/* Writes a result as a text. With `marks`, one that failed is {"error":...}. */
+ELS_PRIVATE void els_put_result(els_ask *ask, const char *key, const els_talk_line *line, int marks)
+{
+    elelem_writer *writer = &ask->writer;
     int is_marked = marks && line->failed && !els_says_error(line->json);
 
     elelem_writer_key(writer, elelem_str_of(key));
@@ -33275,6 +33384,8 @@ ELS_PRIVATE void els_put_result(elelem_writer *writer, const char *key, const el
     if (is_marked) elelem_writer_string_piece(writer, elelem_str_of("{\"error\":"));
     if (line->json.size > 0 || is_marked)
         elelem_writer_string_piece(writer, els_first_of(els_first_of(line->json, line->text), elelem_str_of("\"\"")));
+    else if (line->kind == ELS_TALK_PROVIDER_ITEM)
+        els_pour_hosted(ask, line);
     else
         els_pour(writer, line->text);
     if (is_marked) elelem_writer_string_piece(writer, elelem_str_of("}"));
@@ -33748,7 +33859,7 @@ ELS_PRIVATE void els_ask_chat_results(els_ask *ask)
         els_result_of(ask, i, &line);
         els_ask_chat_begin(ask, "tool");
         els_put_call_id(ask, "tool_call_id", i);
-        els_put_result(&ask->writer, "content", &line, 1);
+        els_put_result(ask, "content", &line, 1);
         els_end_object(&ask->writer);
     }
 }
@@ -34070,7 +34181,7 @@ ELS_PRIVATE void els_ask_responses_put_shell(els_ask *ask, const els_talk_line *
     }
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     els_begin_object(&ask->writer);
-    els_put_result(&ask->writer, line->failed ? "stderr" : "stdout", line, 0);
+    els_put_result(ask, line->failed ? "stderr" : "stdout", line, 0);
     els_put_word(&ask->writer, line->failed ? "stdout" : "stderr", "");
     elelem_writer_key(&ask->writer, elelem_str_of("outcome"));
     els_begin_typed(&ask->writer, "exit");
@@ -34102,7 +34213,7 @@ ELS_PRIVATE void els_ask_responses_put_content_of_result(els_ask *ask, const els
     case ELS_ASK_COMPUTER: els_ask_responses_put_screen(ask, line); break;
     case ELS_ASK_PATCH:
         els_put_word(&ask->writer, "status", line->failed ? "failed" : "completed");
-        els_put_result(&ask->writer, "output", line, 0);
+        els_put_result(ask, "output", line, 0);
         break;
     case ELS_ASK_SEARCH:
         els_put_word(&ask->writer, "execution", "client");
@@ -34110,9 +34221,9 @@ ELS_PRIVATE void els_ask_responses_put_content_of_result(els_ask *ask, const els
         break;
     case ELS_ASK_APPROVAL:
         els_put_bool(&ask->writer, "approve", !line->failed && !elelem_str_is(line->json, "false"));
-        if (line->failed) els_put_result(&ask->writer, "reason", line, 0);
+        if (line->failed) els_put_result(ask, "reason", line, 0);
         break;
-    default: els_put_result(&ask->writer, "output", line, 1); break;
+    default: els_put_result(ask, "output", line, 1); break;
     }
 }
 
@@ -34526,7 +34637,7 @@ ELS_PRIVATE void els_ask_messages_put_results(els_ask *ask)
         els_ask_messages_open(ask, "user");
         els_begin_typed(&ask->writer, "tool_result");
         els_put_call_id(ask, "tool_use_id", i);
-        els_put_result(&ask->writer, "content", &line, 0);
+        els_put_result(ask, "content", &line, 0);
         if (line.failed) els_put_bool(&ask->writer, "is_error", 1);
         els_end_object(&ask->writer);
     }
@@ -35240,7 +35351,7 @@ ELS_PRIVATE void els_ask_interactions_put_results(els_ask *ask)
         els_put_call_id(ask, "call_id", i);
         els_put_tool_name(&ask->writer, "name", ask->step.calls[i].name, 1);
         if (els_ask_interactions_is_result(line.json)) els_put_raw_member(&ask->writer, "result", line.json);
-        else els_put_result(&ask->writer, "result", &line, 0);
+        else els_put_result(ask, "result", &line, 0);
         if (line.failed) els_put_bool(&ask->writer, "is_error", 1);
         els_end_object(&ask->writer);
     }

@@ -396,7 +396,7 @@ ELS_PRIVATE void els_ask_chat_results(els_ask *ask)
         els_result_of(ask, i, &line);
         els_ask_chat_begin(ask, "tool");
         els_put_call_id(ask, "tool_call_id", i);
-        els_put_result(&ask->writer, "content", &line, 1);
+        els_put_result(ask, "content", &line, 1);
         els_end_object(&ask->writer);
     }
 }

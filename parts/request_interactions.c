@@ -194,7 +194,7 @@ ELS_PRIVATE void els_ask_interactions_put_results(els_ask *ask)
         els_put_call_id(ask, "call_id", i);
         els_put_tool_name(&ask->writer, "name", ask->step.calls[i].name, 1);
         if (els_ask_interactions_is_result(line.json)) els_put_raw_member(&ask->writer, "result", line.json);
-        else els_put_result(&ask->writer, "result", &line, 0);
+        else els_put_result(ask, "result", &line, 0);
         if (line.failed) els_put_bool(&ask->writer, "is_error", 1);
         els_end_object(&ask->writer);
     }

@@ -204,7 +204,7 @@ ELS_PRIVATE void els_ask_messages_put_results(els_ask *ask)
         els_ask_messages_open(ask, "user");
         els_begin_typed(&ask->writer, "tool_result");
         els_put_call_id(ask, "tool_use_id", i);
-        els_put_result(&ask->writer, "content", &line, 0);
+        els_put_result(ask, "content", &line, 0);
         if (line.failed) els_put_bool(&ask->writer, "is_error", 1);
         els_end_object(&ask->writer);
     }

@@ -180,7 +180,7 @@ ELS_PRIVATE void els_ask_responses_put_shell(els_ask *ask, const els_talk_line *
     }
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     els_begin_object(&ask->writer);
-    els_put_result(&ask->writer, line->failed ? "stderr" : "stdout", line, 0);
+    els_put_result(ask, line->failed ? "stderr" : "stdout", line, 0);
     els_put_word(&ask->writer, line->failed ? "stdout" : "stderr", "");
     elelem_writer_key(&ask->writer, elelem_str_of("outcome"));
     els_begin_typed(&ask->writer, "exit");
@@ -212,7 +212,7 @@ ELS_PRIVATE void els_ask_responses_put_content_of_result(els_ask *ask, const els
     case ELS_ASK_COMPUTER: els_ask_responses_put_screen(ask, line); break;
     case ELS_ASK_PATCH:
         els_put_word(&ask->writer, "status", line->failed ? "failed" : "completed");
-        els_put_result(&ask->writer, "output", line, 0);
+        els_put_result(ask, "output", line, 0);
         break;
     case ELS_ASK_SEARCH:
         els_put_word(&ask->writer, "execution", "client");
@@ -220,9 +220,9 @@ ELS_PRIVATE void els_ask_responses_put_content_of_result(els_ask *ask, const els
         break;
     case ELS_ASK_APPROVAL:
         els_put_bool(&ask->writer, "approve", !line->failed && !elelem_str_is(line->json, "false"));
-        if (line->failed) els_put_result(&ask->writer, "reason", line, 0);
+        if (line->failed) els_put_result(ask, "reason", line, 0);
         break;
-    default: els_put_result(&ask->writer, "output", line, 1); break;
+    default: els_put_result(ask, "output", line, 1); break;
     }
 }
 

@@ -608,7 +608,7 @@ TEST(results_that_a_provider_has_itself_are_paired_by_what_they_name)
     }
     plain();
     HISTORY(USER("Hi") CALL("call_1", "now", "{}") "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\",\"item\":[1]}\n",
-            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "[1]") "]");
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "{\\\"error\\\":\\\"not run\\\"}") "]");
     HISTORY(USER("Hi") CALL("call_1", "now", "{}")
                 "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"functionResponse\",\"chunk\":\"{}\"}\n",
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "{}") "]");
@@ -633,6 +633,76 @@ TEST(a_result_that_a_provider_has_itself_is_the_item_if_it_has_no_response)
         snprintf(expected, sizeof expected, "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]},"
                  "{\"role\":\"tool\",\"tool_call_id\":\"call_1\",\"content\":\"%s\"}]", rows[i][1]);
         HISTORY(history, expected);
+    }
+}
+
+/* The item of the type as lines of a recorder, cut in two before the byte `cut` of its JSON, which has no other escapes than \". */
+static const char *in_pieces(const char *type, const char *json, size_t cut)
+{
+    static char lines[2000];
+    size_t i, size = 0;
+
+    for (i = 0; json[i]; i++) {
+        if (i == 0 || i == cut)
+            size += (size_t)snprintf(lines + size, sizeof lines - size,
+                                     "%s{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"%s\",\"chunk\":\"", i ? "\"}\n" : "", type);
+        size += (size_t)snprintf(lines + size, sizeof lines - size, json[i] == '"' || json[i] == '\\' ? "\\%c" : "%c", json[i]);
+    }
+    snprintf(lines + size, sizeof lines - size, "\"}\n");
+    return lines;
+}
+
+TEST(a_result_that_a_provider_has_itself_says_the_same_in_pieces)
+{
+    static const char *const rows[][3] = {
+        { "functionResponse", "{\"functionResponse\":{\"id\":\"call_2\",\"response\":{\"a\":\"\\\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\x91\"}}}", "{\\\"a\\\":\\\"\\\\\\\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\x91\\\"}" },
+        { "functionResponse", "{ \"functionResponse\" : { \"name\" : \"look\" , \"response\" : [ 1 , {} ] } }", "[ 1 , {} ]" },
+        { "functionResponse", "{\"functionResponse\":{\"id\":\"call_2\",\"response\":\"\\\"\\u00e9\\ud83d\\udd11\\ud800\\ud800\\u0041\"}}", "\\\"\\\\\\\"\\\\u00e9\\\\ud83d\\\\udd11\\\\ud800\\\\ud800\\\\u0041\\\"" },
+        { "functionResponse", "{\"functionResponse\":{\"id\":\"call_2\",\"response\":\"\\ud800\" } }", "\\\"\\\\ud800\\\"" },
+        { "functionResponse", "{\"functionResponse\":{\"id\":\"call_2\",\"name\":7}}", "{\\\"id\\\":\\\"call_2\\\",\\\"name\\\":7}" },
+        { "function_result", "{\"type\":\"function_result\",\"call_id\":\"call_2\",\"name\":\"now\",\"result\":\"x\"}", "\\\"x\\\"" },
+        { "function_result", "{\"call_id\":\"call_2\",\"result\":\"x\",\"result\":5}", "5" },
+    };
+    static char history[3000], expected[1000];
+    size_t i, cut;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i][1]);
+        snprintf(expected, sizeof expected, "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "," C2 "]}," TOOL("call_1", "mine") ","
+                 TOOL("call_2", "%s") "]", rows[i][2]);
+        plain();
+        snprintf(history, sizeof history, USER("Hi") CALL("call_1", "now", "{}") CALL("call_2", "look", "{\"at\":1}")
+                 "{\"type\":\"provider_item\",\"itemType\":\"%s\",\"item\":%s}\n" RESULT("call_1", "now", "mine"), rows[i][0], rows[i][1]);
+        HISTORY(history, expected);
+        for (cut = 1; cut < strlen(rows[i][1]); cut++) {
+            if ((rows[i][1][cut] & 0xc0) == 0x80) continue;
+            snprintf(history, sizeof history, USER("Hi") CALL("call_1", "now", "{}") CALL("call_2", "look", "{\"at\":1}") "%s" RESULT("call_1", "now", "mine"),
+                     in_pieces(rows[i][0], rows[i][1], cut));
+            check_cut("the item", cut);
+            HISTORY(history, expected);
+        }
+        check_cut(NULL, 0);
+        check_context(NULL);
+    }
+}
+
+TEST(a_result_in_pieces_whose_members_are_no_names_is_of_the_first_call)
+{
+    static char id[300], history[800];
+    size_t size;
+
+    plain();
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}")
+                "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"functionResponse\",\"chunk\":\"{\\\"functionResponse\\\":7}\"}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "{\\\"functionResponse\\\":7}") "]");
+    for (size = 253; size < 255; size++) { /* with its quotes the longest id that is read, and one that is ignored */
+        memset(id, 'a', size);
+        snprintf(history, sizeof history, USER("Hi") CALL("call_1", "now", "{}")
+                 "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"function_result\",\"chunk\":\"{\\\"call_id\\\":\\\"%.*s\\\",\\\"result\\\":5}\"}\n",
+                 (int)size, id);
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        MEMBER("messages[2].content", size == 253 ? "\"{\\\"error\\\":\\\"not run\\\"}\"" : "\"5\"");
     }
 }
 
@@ -903,6 +973,8 @@ CHECK_MAIN("request_chat",
     RUN(a_result_without_an_id_goes_to_the_first_call_that_its_name_fits)
     RUN(results_that_a_provider_has_itself_are_paired_by_what_they_name)
     RUN(a_result_that_a_provider_has_itself_is_the_item_if_it_has_no_response)
+    RUN(a_result_that_a_provider_has_itself_says_the_same_in_pieces)
+    RUN(a_result_in_pieces_whose_members_are_no_names_is_of_the_first_call)
     RUN(a_result_that_was_stored_without_a_value_is_the_item)
     RUN(a_failed_result_says_error_once)
     RUN(a_call_is_custom_if_its_type_says_so_or_nothing_but_its_metadata)
