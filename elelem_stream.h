@@ -32227,6 +32227,7 @@ typedef struct els_ask {
     elelem_error error;    /* status OK: none */
     const char *note;      /* what of the request was left out; null: nothing */
     size_t last_user;      /* the turn that is not over begins here in the history */
+    size_t last_shown;     /* the last item that may be written ends here */
     size_t messages;       /* written so far, without the instructions */
     const char *id_marks;  /* what an id may have in addition to letters and digits */
     const char *role;      /* of the message that is open; null if none is */
@@ -33161,12 +33162,7 @@ ELS_PRIVATE int els_item_shows(const els_talk_item *item)
 /* Nonzero if nothing is written after the model's items of this step. */
 ELS_PRIVATE int els_step_is_last(const els_ask *ask)
 {
-    els_talk ahead = ask->step.tail;
-    els_talk_item item;
-
-    while (els_talk_next(&ahead, &item))
-        if (els_item_shows(&item)) return 0;
-    return 1;
+    return ask->last_shown <= ask->step.tail.at;
 }
 
 /* The items of a step in the order in which they go out: texts after the first call go before it. */
@@ -35644,7 +35640,7 @@ ELS_PRIVATE void els_check_settings(els_ask *ask)
         els_ask_misuse(ask, ELS_WORDS("the extra members are no members of a JSON object"));
 }
 
-/* Checks the lines, and finds the start of the turn that is not over. */
+/* Checks the lines, and finds the start of the turn that is not over and the end of what is written. */
 ELS_PRIVATE void els_check_history(els_ask *ask)
 {
     els_talk_fault fault;
@@ -35655,8 +35651,11 @@ ELS_PRIVATE void els_check_history(els_ask *ask)
         els_ask_refuse(ask, fault.status, fault.offset, fault.message);
         return;
     }
-    while (els_talk_next(&talk, &item))
-        if (item.line.kind == ELS_TALK_USER && els_user_shows(&item.line)) ask->last_user = item.to.at;
+    while (els_talk_next(&talk, &item)) {
+        if (!els_item_shows(&item)) continue;
+        ask->last_shown = item.to.at;
+        if (item.line.kind == ELS_TALK_USER) ask->last_user = item.to.at;
+    }
 }
 
 /* Writing. */

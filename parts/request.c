@@ -46,6 +46,7 @@ typedef struct els_ask {
     elelem_error error;    /* status OK: none */
     const char *note;      /* what of the request was left out; null: nothing */
     size_t last_user;      /* the turn that is not over begins here in the history */
+    size_t last_shown;     /* the last item that may be written ends here */
     size_t messages;       /* written so far, without the instructions */
     const char *id_marks;  /* what an id may have in addition to letters and digits */
     const char *role;      /* of the message that is open; null if none is */
@@ -980,12 +981,7 @@ ELS_PRIVATE int els_item_shows(const els_talk_item *item)
 /* Nonzero if nothing is written after the model's items of this step. */
 ELS_PRIVATE int els_step_is_last(const els_ask *ask)
 {
-    els_talk ahead = ask->step.tail;
-    els_talk_item item;
-
-    while (els_talk_next(&ahead, &item))
-        if (els_item_shows(&item)) return 0;
-    return 1;
+    return ask->last_shown <= ask->step.tail.at;
 }
 
 /* The items of a step in the order in which they go out: texts after the first call go before it. */
