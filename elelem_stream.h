@@ -32306,25 +32306,6 @@ ELS_PRIVATE void els_pour(elelem_writer *writer, elelem_str quoted)
     }
 }
 
-/* Writes the text of a JSON string as it is. */
-ELS_PRIVATE void els_pass_decoded(elelem_writer *writer, elelem_str quoted)
-{
-    els_letters letters;
-    char bytes[128];
-    size_t count = 0;
-    int byte;
-
-    if (quoted.size < 2) return;
-    letters = els_letters_of(quoted);
-    while ((byte = els_letters_next(&letters)) >= 0) {
-        bytes[count++] = (char)byte;
-        if (count < sizeof bytes) continue;
-        els_pass(writer, els_str(bytes, count));
-        count = 0;
-    }
-    els_pass(writer, els_str(bytes, count));
-}
-
 ELS_PRIVATE void els_put_quoted(elelem_writer *writer, const char *key, elelem_str quoted)
 {
     elelem_writer_key(writer, elelem_str_of(key));
@@ -32351,19 +32332,26 @@ ELS_PRIVATE const char *els_lone_surrogate(const char *at, const char *end)
     return end;
 }
 
-/* Writes a JSON value of the history. A lone surrogate becomes U+FFFD. */
-ELS_PRIVATE void els_put_raw(elelem_writer *writer, elelem_str json)
+/* Writes JSON as it is, inside a value that was begun; but a lone surrogate becomes U+FFFD. */
+ELS_PRIVATE void els_pass_json(elelem_writer *writer, elelem_str json)
 {
     const char *at = json.data, *end = json.data + json.size;
     const char *stop = els_lone_surrogate(at, end);
 
-    elelem_writer_json(writer, els_str(at, (size_t)(stop - at)));
+    els_pass(writer, els_str(at, (size_t)(stop - at)));
     while (stop < end) {
         els_pass_text(writer, "\\ufffd");
         at = stop + 6;
         stop = els_lone_surrogate(at, end);
         els_pass(writer, els_str(at, (size_t)(stop - at)));
     }
+}
+
+/* Writes a JSON value of the history. */
+ELS_PRIVATE void els_put_raw(elelem_writer *writer, elelem_str json)
+{
+    elelem_writer_json(writer, els_str(NULL, 0));
+    els_pass_json(writer, json);
 }
 
 ELS_PRIVATE void els_put_raw_member(elelem_writer *writer, const char *key, elelem_str json)
@@ -32503,7 +32491,7 @@ ELS_PRIVATE void els_put_members(elelem_writer *writer, elelem_str members)
     members = els_trimmed(members);
     if (members.size == 0) return;
     els_pass(writer, els_str(",", writer->els_comma ? 1 : 0));
-    els_pass(writer, members);
+    els_pass_json(writer, members);
     writer->els_comma = 1;
 }
 
@@ -32875,7 +32863,7 @@ ELS_PRIVATE size_t els_spelled_escape(els_spelled *in, char *text)
 
 #define ELS_SPELLED_RUN 128
 
-/* Reads some bytes, of whole characters and escapes; zero at the end. */
+/* Reads some bytes, of whole characters, escapes and pairs of surrogates; zero at the end. */
 ELS_PRIVATE size_t els_spelled_run(els_spelled *in, char bytes[ELS_SPELLED_RUN])
 {
     size_t size = 0;
@@ -32955,16 +32943,17 @@ ELS_PRIVATE int els_item_goes_to(const els_talk_item *item, els_home home)
 /* Writes the JSON of a provider item as a value. Events have it as text, in pieces. */
 ELS_PRIVATE void els_put_provider_item(elelem_writer *writer, const els_talk_item *item)
 {
-    els_talk at = item->from;
-    els_talk_line line;
+    els_spelled in = els_spelled_of(item);
+    char bytes[ELS_SPELLED_RUN];
+    size_t size;
 
     if (item->line.json.size > 0) {
         els_put_raw(writer, item->line.json);
         return;
     }
     elelem_writer_json(writer, els_str(NULL, 0));
-    while (els_talk_next_piece(item, &at, &line))
-        els_pass_decoded(writer, line.text);
+    while ((size = els_spelled_run(&in, bytes)) > 0)
+        els_pass_json(writer, els_str(bytes, size));
 }
 
 /* Reading steps. */
@@ -34213,7 +34202,7 @@ ELS_PRIVATE void els_ask_responses_put_content_of_result(els_ask *ask, const els
         break;
     case ELS_ASK_SEARCH:
         els_put_word(&ask->writer, "execution", "client");
-        els_put_json(&ask->writer, "tools", is_list ? line->json : elelem_str_of("[]"));
+        els_put_raw_member(&ask->writer, "tools", is_list ? line->json : elelem_str_of("[]"));
         break;
     case ELS_ASK_APPROVAL:
         els_put_bool(&ask->writer, "approve", !line->failed && !elelem_str_is(line->json, "false"));

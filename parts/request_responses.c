@@ -216,7 +216,7 @@ ELS_PRIVATE void els_ask_responses_put_content_of_result(els_ask *ask, const els
         break;
     case ELS_ASK_SEARCH:
         els_put_word(&ask->writer, "execution", "client");
-        els_put_json(&ask->writer, "tools", is_list ? line->json : elelem_str_of("[]"));
+        els_put_raw_member(&ask->writer, "tools", is_list ? line->json : elelem_str_of("[]"));
         break;
     case ELS_ASK_APPROVAL:
         els_put_bool(&ask->writer, "approve", !line->failed && !elelem_str_is(line->json, "false"));

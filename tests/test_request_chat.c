@@ -507,6 +507,15 @@ TEST(snowflake_gets_reasoning_and_its_details)
 
 #define ITEM(type, json) "{\"type\":\"provider_item\",\"itemType\":\"" type "\",\"item\":" json "}\n"
 
+TEST(a_lone_surrogate_in_reasoning_details_becomes_a_replacement_character)
+{
+    ask("openrouter", "m");
+    request.history = elelem_str_of(USER("Hi") THINKS("Hm.", "\"reasoning_details\":[{\"type\":\"reasoning.text\",\"id\":\"\\ud800\"}]") SAYS("A"));
+    CHECK_INT(write_body().status, ELELEM_OK);
+    body.text[body.size] = 0;
+    CHECK(strstr(body.text, "\"id\":\"\\ufffd\",\"text\":\"Hm.\"") != NULL);
+}
+
 TEST(images_that_the_model_made_go_back_to_openrouter)
 {
     const char *history = USER("Hi") SAYS("Here.") ITEM("image_url", "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:a\"}}")
@@ -966,6 +975,7 @@ CHECK_MAIN("request_chat",
     RUN(moonshot_zai_and_llamacpp_get_reasoning_content)
     RUN(cerebras_gets_the_reasoning_of_glm_in_tags)
     RUN(snowflake_gets_reasoning_and_its_details)
+    RUN(a_lone_surrogate_in_reasoning_details_becomes_a_replacement_character)
     RUN(images_that_the_model_made_go_back_to_openrouter)
     RUN(what_the_model_spoke_goes_back_by_its_id)
     RUN(a_setting_that_is_left_out_is_said)

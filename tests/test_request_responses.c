@@ -475,6 +475,40 @@ TEST(pieces_of_a_provider_item_may_be_empty_the_first_too)
             "[" HI ",{\"type\":\"x_call\"}]");
 }
 
+/* What is a pair stays one, in whatever lines its halves are. */
+TEST(a_lone_surrogate_in_the_pieces_of_an_item_becomes_a_replacement_character)
+{
+    static const char *const pieces[] = { "{\\\"type\\\":\\\"x_call\\\",\\\"a\\\":\\\"", "\\\\", "ud83", "d", "\\\\u", "dd11", "\\\\ud800", "\\\\u00e9\\\\udc00", "\\\\\\\\ud800\\\\n", "\\\\ud800\\\"}" };
+    static char history[2000];
+    size_t i, size, filled;
+
+    for (filled = 0; filled < 130; filled++) {
+        openai();
+        size = (size_t)snprintf(history, sizeof history, USER("Hi"));
+        for (i = 0; i < sizeof pieces / sizeof *pieces; i++)
+            size += (size_t)snprintf(history + size, sizeof history - size, "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"%s%.*s\"}\n", pieces[i],
+                                     i == 0 ? (int)filled : 0, "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb");
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        body.text[body.size] = 0;
+        CHECK(strstr(body.text, "\\ud83d\\udd11\\ufffd\\u00e9\\ufffd\\\\ud800\\n\\ufffd\"}") != NULL);
+    }
+}
+
+TEST(a_lone_surrogate_in_what_a_call_is_to_do_becomes_a_replacement_character)
+{
+    openai();
+    HISTORY(USER("Hi") "{\"type\":\"tool_call\",\"callType\":\"shell_call\",\"id\":\"a\",\"name\":\"shell\",\"arguments\":{\"action\":\"\\ud800\"}}\n"
+                "{\"type\":\"tool_call\",\"callType\":\"tool_search_call\",\"id\":\"b\",\"name\":\"s\",\"arguments\":{}}\n"
+                "{\"type\":\"tool_result\",\"id\":\"a\",\"output\":[]}\n{\"type\":\"tool_result\",\"id\":\"b\",\"output\":[\"\\udc00\"]}\n",
+            "[" HI ",{\"type\":\"shell_call\",\"call_id\":\"a\",\"action\":\"\xef\xbf\xbd\"},"
+            "{\"type\":\"tool_search_call\",\"call_id\":\"b\",\"arguments\":{},\"execution\":\"client\"},"
+            "{\"type\":\"shell_call_output\",\"call_id\":\"a\",\"output\":[]},"
+            "{\"type\":\"tool_search_output\",\"call_id\":\"b\",\"execution\":\"client\",\"tools\":[\"\xef\xbf\xbd\"]}]");
+    body.text[body.size] = 0;
+    CHECK(strstr(body.text, "\"\\ufffd\"}") && strstr(body.text, "[\"\\ufffd\"]"));
+}
+
 TEST(pieces_of_a_provider_item_of_any_length_are_one_object)
 {
     static char history[2000], expected[1000];
@@ -564,6 +598,8 @@ CHECK_MAIN("request_responses",
     RUN(provider_items_in_pieces_are_of_the_shape_that_their_text_says)
     RUN(only_members_of_the_item_itself_say_of_which_shape_its_pieces_are)
     RUN(pieces_of_a_provider_item_may_be_empty_the_first_too)
+    RUN(a_lone_surrogate_in_the_pieces_of_an_item_becomes_a_replacement_character)
+    RUN(a_lone_surrogate_in_what_a_call_is_to_do_becomes_a_replacement_character)
     RUN(pieces_of_a_provider_item_of_any_length_are_one_object)
     RUN(what_a_call_came_with_goes_back_whatever_it_is)
     RUN(reasoning_is_followed_by_a_call_that_is_written)
