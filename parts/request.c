@@ -759,20 +759,21 @@ ELS_PRIVATE int els_item_goes_to(const els_talk_item *item, els_home home)
     return item->line.kind == ELS_TALK_PROVIDER_ITEM && els_item_is_whole(item) && els_item_home(item) == home;
 }
 
-/* Writes the JSON of a provider item as a value. Events have it as text, in pieces. */
-ELS_PRIVATE void els_put_provider_item(elelem_writer *writer, const els_talk_item *item)
+ELS_PRIVATE void els_put_spelled(elelem_writer *writer, els_spelled value)
 {
-    els_spelled in = els_spelled_of(item);
     char bytes[ELS_SPELLED_RUN];
     size_t size;
 
-    if (item->line.json.size > 0) {
-        els_put_raw(writer, item->line.json);
-        return;
-    }
     elelem_writer_json(writer, els_str(NULL, 0));
-    while ((size = els_spelled_run(&in, bytes)) > 0)
+    while ((size = els_spelled_run(&value, bytes)) > 0)
         els_pass_json(writer, els_str(bytes, size));
+}
+
+/* Writes the JSON of a provider item as a value. Events have it as text, in pieces. */
+ELS_PRIVATE void els_put_provider_item(elelem_writer *writer, const els_talk_item *item)
+{
+    if (item->line.json.size > 0) els_put_raw(writer, item->line.json);
+    else els_put_spelled(writer, els_spelled_of(item));
 }
 
 /* Reading steps. */

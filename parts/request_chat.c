@@ -273,23 +273,27 @@ ELS_PRIVATE void els_ask_chat_put_content(els_ask *ask, int has_text, int has_ca
 
 /* What the model drew or spoke. */
 
-/* Reads the value of a member of a provider item, an object; empty if there is none, or if its JSON is in pieces. */
-ELS_PRIVATE elelem_str els_ask_chat_item_member(const els_talk_item *item, const char *name)
+/* Reads the value of a member of a provider item, an object: into one of the two, as its JSON is whole or in pieces. Returns the
+   value's size. */
+ELS_PRIVATE size_t els_ask_chat_item_member(const els_talk_item *item, const char *name, elelem_str *whole, els_spelled *pieces)
 {
-    elelem_str value = els_str(NULL, 0), json = item->line.json;
-
-    if (json.size > 0) els_line_members(json, &name, 1, &value);
-    return value;
+    *whole = els_str(NULL, 0);
+    *pieces = els_spelled_of(item);
+    if (item->line.json.size == 0) return els_spelled_enter(pieces, name) ? pieces->left : 0;
+    els_line_members(item->line.json, &name, 1, whole);
+    return whole->size;
 }
 
 /* Nonzero for an image or audio that goes back. */
 ELS_PRIVATE int els_ask_chat_takes(const els_ask *ask, const els_talk_item *item, int is_audio)
 {
     const char *name = is_audio ? "id" : "image_url";
+    elelem_str whole;
+    els_spelled pieces;
 
     if (!(is_audio ? ask->dialect->takes_audio : ask->dialect->takes_images)) return 0;
     if (!els_item_goes_to(item, ELS_HOME_CHAT) || els_quoted_is(item->line.type, "audio") != is_audio) return 0;
-    return els_ask_chat_item_member(item, name).size > 2;
+    return els_ask_chat_item_member(item, name, &whole, &pieces) > 2;
 }
 
 /* Reads the next image or audio of the step; zero if there is none. */
@@ -313,6 +317,8 @@ ELS_PRIVATE void els_ask_chat_put_media(els_ask *ask)
 {
     els_walk images = els_walk_of(ask), audio = images;
     els_talk_item item;
+    elelem_str whole;
+    els_spelled pieces;
 
     if (els_ask_chat_has_media(ask, 0)) {
         els_begin_member(&ask->writer, "images", ELELEM_TYPE_ARRAY);
@@ -322,7 +328,10 @@ ELS_PRIVATE void els_ask_chat_put_media(els_ask *ask)
     }
     if (els_ask_chat_next_media(ask, &audio, &item, 1)) {
         els_begin_member(&ask->writer, "audio", ELELEM_TYPE_OBJECT);
-        els_put_raw_member(&ask->writer, "id", els_ask_chat_item_member(&item, "id"));
+        els_ask_chat_item_member(&item, "id", &whole, &pieces);
+        elelem_writer_key(&ask->writer, elelem_str_of("id"));
+        if (whole.size > 0) els_put_raw(&ask->writer, whole);
+        else els_put_spelled(&ask->writer, pieces);
         els_end_object(&ask->writer);
     }
 }

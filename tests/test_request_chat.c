@@ -839,7 +839,22 @@ TEST(reasoning_before_calls_alone_is_parts_without_a_text)
             TOOL("a23456789", "1") "]");
 }
 
-TEST(an_image_in_pieces_or_of_another_form_is_left_out)
+TEST(images_and_audio_in_pieces_go_back)
+{
+    const char *const image = USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"image_url\",\"chunk\":\"\"}\n"
+        "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"image_url\",\"chunk\":\"{\\\"image_url\\\":{\\\"url\\\":\"}\n"
+        "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"image_url\",\"chunk\":\"\\\"u\\\"}}\"}\n";
+    const char *const audio = USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"audio\",\"chunk\":\"{\\\"id\\\": \\\"audio\"}\n"
+        "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"audio\",\"chunk\":\"_1\\\" ,\\\"data\\\":\\\"AA==\\\"}\"}\n";
+
+    ask("openrouter", "m");
+    HISTORY(image, "[" HI ",{\"role\":\"assistant\",\"images\":[{\"image_url\":{\"url\":\"u\"}}]}]");
+    ask("openai-chat", "gpt-audio");
+    HISTORY(audio, "[" HI ",{\"role\":\"assistant\",\"audio\":{\"id\":\"audio_1\"}}]");
+    HISTORY(USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"audio\",\"chunk\":\"{\\\"data\\\":\\\"AA==\\\"}\"}\n", "[" HI "]");
+}
+
+TEST(an_image_without_an_address_or_of_another_form_is_left_out)
 {
     ask("openrouter", "m");
     HISTORY(USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"image_url\",\"chunk\":\"{\\\"image_url\\\":{}}\"}\n"
@@ -993,7 +1008,8 @@ CHECK_MAIN("request_chat",
     RUN(an_id_of_up_to_64_letters_digits_and_marks_goes_out_unchanged)
     RUN(details_of_reasoning_that_are_no_list_are_left_out)
     RUN(reasoning_before_calls_alone_is_parts_without_a_text)
-    RUN(an_image_in_pieces_or_of_another_form_is_left_out)
+    RUN(images_and_audio_in_pieces_go_back)
+    RUN(an_image_without_an_address_or_of_another_form_is_left_out)
     RUN(an_image_of_the_user_without_a_text_is_a_message_of_parts)
     RUN(blank_reasoning_is_none)
     RUN(items_that_are_said_to_be_complete_are)
