@@ -4243,9 +4243,9 @@ typedef struct elelem_request {
  *     reasoning      only with its signature, unchanged
  *     first message  is the user's: "(start)" if the history begins with the model
  *     last message   a text of the model at the end of the history loses its whitespace at the end
- *     thinking       a budget below 1024 is 1024, and the limit is more than the budget; no call is forced and
- *                    no sampling set while thinking; a turn that has calls without signed reasoning continues
- *                    without thinking
+ *     thinking       a budget below 1024 is 1024, and the limit is more than the budget; without a budget it is adaptive if the
+ *                    reasoning is to be shown; no call is forced and no sampling set while thinking; with a budget, a turn
+ *                    that has calls without signed reasoning continues without thinking
  */
 
 /* >> request_gemini
@@ -34764,12 +34764,15 @@ ELS_PRIVATE int64_t els_ask_messages_limit(const els_ask *ask, int64_t budget)
     return limit > INT64_MAX - budget ? INT64_MAX : limit + budget;
 }
 
+/* Nonzero if the model decides how much to reason. */
+ELS_PRIVATE int els_ask_messages_is_adaptive(const elelem_request *r)
+{
+    return r->reasoning_tokens <= 0 && (r->show_reasoning || r->summary.size > 0);
+}
+
 ELS_PRIVATE void els_ask_messages_put_thinking(els_ask *ask, int64_t budget)
 {
-    const elelem_request *r = ask->request;
-    int is_shown = r->show_reasoning || r->summary.size > 0;
-
-    if ((budget == 0 && (!is_shown || r->reasoning_tokens > 0)) || !els_ask_key(ask, "thinking")) return;
+    if ((budget == 0 && !els_ask_messages_is_adaptive(ask->request)) || !els_ask_key(ask, "thinking")) return;
     els_begin_typed(&ask->writer, budget > 0 ? "enabled" : "adaptive");
     if (budget > 0) els_put_number(&ask->writer, "budget_tokens", budget);
     else els_put_word(&ask->writer, "display", "summarized");
@@ -34823,6 +34826,7 @@ ELS_PRIVATE void els_ask_messages_put_system(els_ask *ask)
 ELS_PRIVATE void els_ask_messages(els_ask *ask)
 {
     int64_t budget = els_ask_messages_budget(ask);
+    int is_thinking = budget > 0 || els_ask_messages_is_adaptive(ask->request);
 
     els_ask_note(ask, budget == 0 && ask->request->reasoning_tokens > 0,
                  ELS_WORDS("the reasoning budget is left out: the turn has a tool call without signed reasoning"));
@@ -34830,10 +34834,10 @@ ELS_PRIVATE void els_ask_messages(els_ask *ask)
     els_ask_number(ask, "max_tokens", els_ask_messages_limit(ask, budget));
     els_ask_messages_put_system(ask);
     els_ask_messages_put_messages(ask);
-    els_ask_messages_put_tools(ask, budget > 0);
+    els_ask_messages_put_tools(ask, is_thinking);
     els_ask_messages_put_thinking(ask, budget);
     els_ask_messages_put_output(ask);
-    els_ask_messages_put_sampling(ask, budget > 0);
+    els_ask_messages_put_sampling(ask, is_thinking);
     els_ask_true(ask, "stream", !ask->request->whole);
 }
 
