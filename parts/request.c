@@ -827,22 +827,32 @@ ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
     step->calls[step->count++] = call;
 }
 
-/* A result without an id is of a call of its name. */
-ELS_PRIVATE int els_is_result_of(const els_step_call *call, const els_talk_line *result)
+/* Returns how well a result fits a call; zero if it is of another one. Without an id it is rather of the call that it names, and of one
+   that has no id either. */
+ELS_PRIVATE int els_result_fits(const els_talk_line *result, const els_step_call *call)
 {
+    int has_names = result->name.size > 2 && call->name.size > 2;
+
     if (result->id.size > 2) return els_call_has_id(call, result->id);
-    return result->name.size <= 2 || call->name.size <= 2 || els_same_string(call->name, result->name);
+    if (has_names && !els_same_string(call->name, result->name)) return 0;
+    return 1 + 2 * has_names + (call->id.size <= 2);
 }
 
-/* Returns the first call that the result is of, among those with a result or those without; step->count if there is
-   none. */
+/* Returns the call that the result fits best, of those with a result or those without, the first of several; step->count if there
+   is none. */
 ELS_PRIVATE size_t els_step_find(const els_step *step, const els_talk_line *result, int has_result)
 {
-    size_t i = 0;
+    size_t i, best = step->count;
+    int fits, most = 0;
 
-    while (i < step->count && ((step->calls[i].result > 0) != has_result || !els_is_result_of(&step->calls[i], result)))
-        i++;
-    return i;
+    for (i = 0; i < step->count; i++) {
+        if ((step->calls[i].result > 0) != has_result) continue;
+        fits = els_result_fits(result, &step->calls[i]);
+        if (fits <= most) continue;
+        most = fits;
+        best = i;
+    }
+    return best;
 }
 
 /* Gives the result to its call. Of several results of one call the first counts. */
@@ -937,6 +947,16 @@ ELS_PRIVATE void els_step_restart(els_ask *ask)
     ask->step.first = ask->step.count = 0;
 }
 
+/* Gives results to their calls: those with ids first, so that no other takes their place. */
+ELS_PRIVATE void els_step_add_results(els_ask *ask, int have_ids)
+{
+    els_talk at = ask->step.tail;
+    els_talk_item item;
+
+    while (els_talk_next_until(&at, &ask->step.to, &item))
+        if (item.line.kind == ELS_TALK_RESULT && (item.line.id.size > 2) == have_ids) els_step_add_result(ask, &item.line);
+}
+
 /* Reads the next step; zero if there is none, or if it is refused. */
 ELS_PRIVATE int els_step_next(els_ask *ask)
 {
@@ -953,10 +973,10 @@ ELS_PRIVATE int els_step_next(els_ask *ask)
         step->tail = item.to;
     }
     step->to = ahead = step->tail;
-    while (els_talk_next(&ahead, &item) && item.line.kind < ELS_TALK_MESSAGE) {
-        if (item.line.kind == ELS_TALK_RESULT) els_step_add_result(ask, &item.line);
+    while (els_talk_next(&ahead, &item) && item.line.kind < ELS_TALK_MESSAGE)
         step->to = item.to;
-    }
+    els_step_add_results(ask, 1);
+    els_step_add_results(ask, 0);
     return ask->error.status == ELELEM_OK && step->to.at > step->from.at;
 }
 

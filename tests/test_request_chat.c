@@ -579,11 +579,32 @@ TEST(a_setting_that_is_refused_goes_out_as_the_callers_own)
 
 /* Pairing. */
 
-TEST(a_result_without_an_id_goes_to_the_first_call_that_its_name_fits)
+TEST(a_result_without_an_id_goes_to_the_call_that_it_names)
 {
     plain();
     HISTORY(USER("Hi") CALL("a", "", "{}") CALL("call_1", "now", "{}")
-                "{\"type\":\"tool_result\",\"name\":\"now\",\"text\":\"no\"}\n{\"type\":\"tool_result\",\"name\":\"now\",\"text\":\"a\"}\n",
+                "{\"type\":\"tool_result\",\"name\":\"now\",\"text\":\"a\"}\n{\"type\":\"tool_result\",\"name\":\"now\",\"text\":\"no\"}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "a") "]");
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}") CALL("call_2", "look", "{\"at\":1}") RESULT("", "look", "b") RESULT("", "", "a"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "," C2 "]}," TOOL("call_1", "a") "," TOOL("call_2", "b") "]");
+}
+
+#define NAMELESS "{\"id\":\"elelem_00000001\",\"type\":\"function\",\"function\":{\"name\":\"now\",\"arguments\":\"{}\"}}"
+
+TEST(a_result_without_an_id_is_rather_of_a_call_without_one)
+{
+    plain();
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}") CALL("", "now", "{}") RESULT("", "now", "b") RESULT("call_1", "now", "a"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "," NAMELESS "]}," TOOL("call_1", "a") "," TOOL("elelem_00000001", "b") "]");
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}") CALL("", "now", "{}") RESULT("", "", "b"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "," NAMELESS "]},"
+            TOOL("call_1", "{\\\"error\\\":\\\"not run\\\"}") "," TOOL("elelem_00000001", "b") "]");
+}
+
+TEST(a_result_without_an_id_does_not_take_the_place_of_one_that_has_it)
+{
+    plain();
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}") RESULT("", "now", "no") RESULT("call_1", "now", "a"),
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "a") "]");
 }
 
@@ -995,7 +1016,9 @@ CHECK_MAIN("request_chat",
     RUN(what_the_model_spoke_goes_back_by_its_id)
     RUN(a_setting_that_is_left_out_is_said)
     RUN(a_setting_that_is_refused_goes_out_as_the_callers_own)
-    RUN(a_result_without_an_id_goes_to_the_first_call_that_its_name_fits)
+    RUN(a_result_without_an_id_goes_to_the_call_that_it_names)
+    RUN(a_result_without_an_id_is_rather_of_a_call_without_one)
+    RUN(a_result_without_an_id_does_not_take_the_place_of_one_that_has_it)
     RUN(results_that_a_provider_has_itself_are_paired_by_what_they_name)
     RUN(a_result_that_a_provider_has_itself_is_the_item_if_it_has_no_response)
     RUN(a_result_that_a_provider_has_itself_says_the_same_in_pieces)
