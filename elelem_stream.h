@@ -32252,9 +32252,19 @@ ELS_PRIVATE void els_ask_note(els_ask *ask, int is_set, const char *message)
     if (is_set && !ask->note) ask->note = message;
 }
 
-ELS_PRIVATE void els_ask_note_unknown(els_ask *ask, int is_set)
+#define ELS_NO_MEMBER(setting) ELS_WORDS(setting " is left out: the provider has no member for it")
+
+#define ELS_BUDGET_LEFT_OUT ELS_WORDS("the reasoning budget is left out: the effort counts")
+
+/* The same of what belongs to a schema, if nothing but the schema itself is taken. */
+ELS_PRIVATE void els_ask_note_schema(els_ask *ask)
 {
-    els_ask_note(ask, is_set, ELS_WORDS("a setting is left out: the provider has no member for it"));
+    const elelem_request *r = ask->request;
+
+    if (r->schema.size == 0) return;
+    els_ask_note(ask, r->schema_name.size > 0, ELS_NO_MEMBER("schema_name"));
+    els_ask_note(ask, r->schema_description.size > 0, ELS_NO_MEMBER("schema_description"));
+    els_ask_note(ask, r->schema_strict, ELS_NO_MEMBER("schema_strict"));
 }
 
 /* Writing. */
@@ -32793,7 +32803,7 @@ ELS_PRIVATE void els_spelled_blanks(els_spelled *in)
         *in = ahead;
 }
 
-/* Reads a string behind its first quote. Nonzero if it is the name; a string with escapes is none. */
+/* Reads a string after its first quote. Nonzero if it is the name; a string with escapes is none. */
 ELS_PRIVATE int els_spelled_is(els_spelled *in, const char *name)
 {
     int byte, same = 1;
@@ -32843,7 +32853,7 @@ ELS_PRIVATE int els_spelled_enter(els_spelled *object, const char *name)
     return is_there;
 }
 
-/* Reads an escape behind its backslash, with that of the other surrogate of a pair. Returns its size, at most 11. */
+/* Reads an escape after its backslash, with that of the other surrogate of a pair. Returns its size, at most 11. */
 ELS_PRIVATE size_t els_spelled_escape(els_spelled *in, char *text)
 {
     els_spelled ahead;
@@ -33924,6 +33934,7 @@ ELS_PRIVATE void els_ask_chat_put_tool(els_ask *ask, const elelem_tool *tool)
     els_begin_member(&ask->writer, "function", ELELEM_TYPE_OBJECT);
     els_put_tool_members(&ask->writer, "parameters", tool);
     if (tool->strict && !ask->dialect->no_strict_tools) els_put_bool(&ask->writer, "strict", 1);
+    els_ask_note(ask, tool->strict && ask->dialect->no_strict_tools, ELS_NO_MEMBER("strict of a tool"));
     els_end_object(&ask->writer);
     els_end_object(&ask->writer);
 }
@@ -33952,7 +33963,7 @@ ELS_PRIVATE void els_ask_chat_put_tools(els_ask *ask)
     els_ask_tools(ask, els_ask_chat_put_tool);
     els_ask_chat_put_choice(ask);
     els_ask_false(ask, "parallel_tool_calls", ask->request->one_call && !ask->dialect->no_parallel);
-    els_ask_note_unknown(ask, ask->request->one_call && ask->dialect->no_parallel);
+    els_ask_note(ask, ask->request->one_call && ask->dialect->no_parallel, ELS_NO_MEMBER("one_call"));
 }
 
 /* Settings. */
@@ -33964,6 +33975,7 @@ ELS_PRIVATE void els_ask_chat_put_format(els_ask *ask)
     if (r->schema.size == 0 || !els_ask_key(ask, "response_format")) return;
     if (ask->dialect->no_schema || !els_wants_schema(r)) {
         els_begin_typed(&ask->writer, "json_object");
+        els_ask_note_schema(ask);
     } else {
         els_begin_typed(&ask->writer, "json_schema");
         els_begin_member(&ask->writer, "json_schema", ELELEM_TYPE_OBJECT);
@@ -33978,11 +33990,14 @@ ELS_PRIVATE void els_ask_chat_put_effort(els_ask *ask)
     const elelem_request *r = ask->request;
 
     if (ask->dialect->effort == ELELEM_EFFORT_WORD) els_ask_text(ask, "reasoning_effort", r->effort);
-    else els_ask_note_unknown(ask, r->effort.size > 0 && ask->dialect->effort == ELELEM_EFFORT_LEFT_OUT);
-    els_ask_note_unknown(ask, r->reasoning_tokens > 0 && ask->dialect->effort != ELELEM_EFFORT_OBJECT);
+    else els_ask_note(ask, r->effort.size > 0 && ask->dialect->effort == ELELEM_EFFORT_LEFT_OUT, ELS_NO_MEMBER("effort"));
+    els_ask_note(ask, r->reasoning_tokens > 0 && ask->dialect->effort != ELELEM_EFFORT_OBJECT, ELS_NO_MEMBER("reasoning_tokens"));
+    els_ask_note(ask, r->summary.size > 0, ELS_NO_MEMBER("summary"));
+    els_ask_note(ask, r->show_reasoning, ELS_NO_MEMBER("show_reasoning"));
     if (ask->dialect->effort != ELELEM_EFFORT_OBJECT || (r->effort.size == 0 && r->reasoning_tokens <= 0)) return;
     if (!els_ask_key(ask, "reasoning")) return;
     els_begin_object(&ask->writer);
+    els_ask_note(ask, r->effort.size > 0 && r->reasoning_tokens > 0, ELS_BUDGET_LEFT_OUT);
     if (r->effort.size > 0) els_put_text(&ask->writer, "effort", r->effort);
     else els_put_number(&ask->writer, "max_tokens", r->reasoning_tokens);
     els_end_object(&ask->writer);
@@ -33996,12 +34011,13 @@ ELS_PRIVATE void els_ask_chat_put_settings(els_ask *ask)
     els_ask_number(ask, d->max_tokens, r->max_tokens);
     els_ask_sampling(ask, els_is_one_of(r->model, d->fixed_sampling));
     if (d->takes_top_k) els_ask_json(ask, "top_k", r->top_k);
-    else els_ask_note_unknown(ask, r->top_k.size > 0);
+    else els_ask_note(ask, r->top_k.size > 0, ELS_NO_MEMBER("top_k"));
     els_ask_json(ask, d->seed, r->seed);
     if (!els_is_one_of(r->model, d->fixed_stops)) els_ask_stops(ask, "stop");
-    else els_ask_note(ask, r->stop_count > 0, "stop sequences are left out: the model refuses them");
+    else els_ask_note(ask, r->stop_count > 0, ELS_WORDS("stop sequences are left out: the model refuses them"));
     els_ask_chat_put_effort(ask);
     els_ask_chat_put_format(ask);
+    els_ask_note(ask, r->extra_config.size > 0, ELS_NO_MEMBER("extra_config"));
 }
 
 ELS_PRIVATE void els_ask_chat_put_stream(els_ask *ask)
@@ -34407,6 +34423,7 @@ ELS_PRIVATE void els_ask_responses_put_format(els_ask *ask)
     elelem_writer_key(&ask->writer, elelem_str_of("format"));
     els_begin_typed(&ask->writer, els_wants_schema(r) ? "json_schema" : "json_object");
     if (els_wants_schema(r)) els_put_schema(&ask->writer, r);
+    else els_ask_note_schema(ask);
     els_end_object(&ask->writer);
     els_end_object(&ask->writer);
 }
@@ -34440,7 +34457,11 @@ ELS_PRIVATE void els_ask_responses_put_settings(els_ask *ask)
 
     els_ask_number(ask, "max_output_tokens", r->max_tokens);
     els_ask_sampling(ask, els_is_one_of(r->model, ELS_OPENAI_REASONING));
-    els_ask_note_unknown(ask, r->top_k.size + r->seed.size + r->stop_count > 0 || r->reasoning_tokens > 0);
+    els_ask_note(ask, r->top_k.size > 0, ELS_NO_MEMBER("top_k"));
+    els_ask_note(ask, r->seed.size > 0, ELS_NO_MEMBER("seed"));
+    els_ask_note(ask, r->stop_count > 0, ELS_NO_MEMBER("stops"));
+    els_ask_note(ask, r->reasoning_tokens > 0, ELS_NO_MEMBER("reasoning_tokens"));
+    els_ask_note(ask, r->extra_config.size > 0, ELS_NO_MEMBER("extra_config"));
     els_ask_responses_put_effort(ask);
     els_ask_responses_put_format(ask);
     els_ask_responses_put_include(ask);
@@ -34805,6 +34826,7 @@ ELS_PRIVATE void els_ask_messages_put_output(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
+    els_ask_note_schema(ask);
     if ((r->effort.size == 0 && !els_wants_schema(r)) || !els_ask_key(ask, "output_config")) return;
     els_begin_object(&ask->writer);
     if (r->effort.size > 0) els_put_text(&ask->writer, "effort", r->effort);
@@ -34823,7 +34845,8 @@ ELS_PRIVATE void els_ask_messages_put_sampling(els_ask *ask, int is_thinking)
     const elelem_request *r = ask->request;
 
     els_ask_stops(ask, "stop_sequences");
-    els_ask_note_unknown(ask, r->seed.size > 0);
+    els_ask_note(ask, r->seed.size > 0, ELS_NO_MEMBER("seed"));
+    els_ask_note(ask, r->extra_config.size > 0, ELS_NO_MEMBER("extra_config"));
     if (is_thinking) {
         els_ask_note(ask, r->temperature.size + r->top_p.size + r->top_k.size > 0,
                      ELS_WORDS("temperature, top_p and top_k are left out: the model refuses them while it reasons"));
@@ -35052,7 +35075,7 @@ ELS_PRIVATE void els_ask_gemini_put_tool(els_ask *ask, const elelem_tool *tool)
 {
     if (!els_begins_name((unsigned char)tool->name.data[0]))
         els_ask_refuse(ask, ELELEM_ERROR_MISUSE, 0, ELS_WORDS("the name of a tool does not begin with a letter or _"));
-    els_ask_note_unknown(ask, tool->strict);
+    els_ask_note(ask, tool->strict, ELS_NO_MEMBER("strict of a tool"));
     els_begin_object(&ask->writer);
     els_put_text(&ask->writer, "name", tool->name);
     if (tool->description.size > 0) els_put_text(&ask->writer, "description", tool->description);
@@ -35119,6 +35142,7 @@ ELS_PRIVATE void els_ask_gemini_put_format(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
+    els_ask_note_schema(ask);
     if (r->schema.size == 0 || els_ask_gemini_has_no_format(r)) return;
     els_config_json(ask, "responseMimeType", elelem_str_of("\"application/json\""));
     if (els_wants_schema(r)) els_config_json(ask, "responseJsonSchema", r->schema);
@@ -35132,7 +35156,7 @@ ELS_PRIVATE void els_ask_gemini_put_thinking(els_ask *ask)
     if (r->reasoning_tokens <= 0 && r->effort.size == 0 && !is_shown) return;
     if (!els_config_key(ask, "thinkingConfig")) return;
     els_begin_object(&ask->writer);
-    els_ask_note(ask, r->effort.size > 0 && r->reasoning_tokens > 0, ELS_WORDS("the reasoning budget is left out: the effort counts"));
+    els_ask_note(ask, r->effort.size > 0 && r->reasoning_tokens > 0, ELS_BUDGET_LEFT_OUT);
     if (r->effort.size > 0) els_put_text(&ask->writer, "thinkingLevel", r->effort);
     else if (r->reasoning_tokens > 0) els_put_number(&ask->writer, "thinkingBudget", r->reasoning_tokens);
     if (is_shown) els_put_bool(&ask->writer, "includeThoughts", 1);
@@ -35143,7 +35167,7 @@ ELS_PRIVATE void els_ask_gemini_put_config(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
-    els_ask_note_unknown(ask, r->tool_count > 0 && r->one_call);
+    els_ask_note(ask, r->tool_count > 0 && r->one_call, ELS_NO_MEMBER("one_call"));
     if (!els_ask_key(ask, "generationConfig")) return;
     els_begin_object(&ask->writer);
     if (r->max_tokens > 0 && els_config_key(ask, "maxOutputTokens")) elelem_writer_int64(&ask->writer, r->max_tokens);
@@ -35445,7 +35469,7 @@ ELS_PRIVATE void els_ask_interactions_put_input(els_ask *ask)
 
 ELS_PRIVATE void els_ask_interactions_put_tool(els_ask *ask, const elelem_tool *tool)
 {
-    els_ask_note_unknown(ask, tool->strict);
+    els_ask_note(ask, tool->strict, ELS_NO_MEMBER("strict of a tool"));
     els_begin_typed(&ask->writer, "function");
     els_put_tool_members(&ask->writer, "parameters", tool);
     els_end_object(&ask->writer);
@@ -35475,7 +35499,8 @@ ELS_PRIVATE void els_ask_interactions_put_config(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
-    els_ask_note_unknown(ask, (r->tool_count > 0 && r->one_call) || r->reasoning_tokens > 0);
+    els_ask_note(ask, r->tool_count > 0 && r->one_call, ELS_NO_MEMBER("one_call"));
+    els_ask_note(ask, r->reasoning_tokens > 0, ELS_NO_MEMBER("reasoning_tokens"));
     if (!els_ask_key(ask, "generation_config")) return;
     els_begin_object(&ask->writer);
     if (r->max_tokens > 0 && els_config_key(ask, "max_output_tokens")) elelem_writer_int64(&ask->writer, r->max_tokens);
@@ -35496,6 +35521,7 @@ ELS_PRIVATE void els_ask_interactions_put_format(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
+    els_ask_note_schema(ask);
     if (r->schema.size == 0 || !els_ask_key(ask, "response_format")) return;
     els_begin_typed(&ask->writer, "text");
     els_put_word(&ask->writer, "mime_type", "application/json");

@@ -69,9 +69,19 @@ ELS_PRIVATE void els_ask_note(els_ask *ask, int is_set, const char *message)
     if (is_set && !ask->note) ask->note = message;
 }
 
-ELS_PRIVATE void els_ask_note_unknown(els_ask *ask, int is_set)
+#define ELS_NO_MEMBER(setting) ELS_WORDS(setting " is left out: the provider has no member for it")
+
+#define ELS_BUDGET_LEFT_OUT ELS_WORDS("the reasoning budget is left out: the effort counts")
+
+/* The same of what belongs to a schema, if nothing but the schema itself is taken. */
+ELS_PRIVATE void els_ask_note_schema(els_ask *ask)
 {
-    els_ask_note(ask, is_set, ELS_WORDS("a setting is left out: the provider has no member for it"));
+    const elelem_request *r = ask->request;
+
+    if (r->schema.size == 0) return;
+    els_ask_note(ask, r->schema_name.size > 0, ELS_NO_MEMBER("schema_name"));
+    els_ask_note(ask, r->schema_description.size > 0, ELS_NO_MEMBER("schema_description"));
+    els_ask_note(ask, r->schema_strict, ELS_NO_MEMBER("schema_strict"));
 }
 
 /* Writing. */
@@ -610,7 +620,7 @@ ELS_PRIVATE void els_spelled_blanks(els_spelled *in)
         *in = ahead;
 }
 
-/* Reads a string behind its first quote. Nonzero if it is the name; a string with escapes is none. */
+/* Reads a string after its first quote. Nonzero if it is the name; a string with escapes is none. */
 ELS_PRIVATE int els_spelled_is(els_spelled *in, const char *name)
 {
     int byte, same = 1;
@@ -660,7 +670,7 @@ ELS_PRIVATE int els_spelled_enter(els_spelled *object, const char *name)
     return is_there;
 }
 
-/* Reads an escape behind its backslash, with that of the other surrogate of a pair. Returns its size, at most 11. */
+/* Reads an escape after its backslash, with that of the other surrogate of a pair. Returns its size, at most 11. */
 ELS_PRIVATE size_t els_spelled_escape(els_spelled *in, char *text)
 {
     els_spelled ahead;

@@ -453,6 +453,7 @@ ELS_PRIVATE void els_ask_chat_put_tool(els_ask *ask, const elelem_tool *tool)
     els_begin_member(&ask->writer, "function", ELELEM_TYPE_OBJECT);
     els_put_tool_members(&ask->writer, "parameters", tool);
     if (tool->strict && !ask->dialect->no_strict_tools) els_put_bool(&ask->writer, "strict", 1);
+    els_ask_note(ask, tool->strict && ask->dialect->no_strict_tools, ELS_NO_MEMBER("strict of a tool"));
     els_end_object(&ask->writer);
     els_end_object(&ask->writer);
 }
@@ -481,7 +482,7 @@ ELS_PRIVATE void els_ask_chat_put_tools(els_ask *ask)
     els_ask_tools(ask, els_ask_chat_put_tool);
     els_ask_chat_put_choice(ask);
     els_ask_false(ask, "parallel_tool_calls", ask->request->one_call && !ask->dialect->no_parallel);
-    els_ask_note_unknown(ask, ask->request->one_call && ask->dialect->no_parallel);
+    els_ask_note(ask, ask->request->one_call && ask->dialect->no_parallel, ELS_NO_MEMBER("one_call"));
 }
 
 /* Settings. */
@@ -493,6 +494,7 @@ ELS_PRIVATE void els_ask_chat_put_format(els_ask *ask)
     if (r->schema.size == 0 || !els_ask_key(ask, "response_format")) return;
     if (ask->dialect->no_schema || !els_wants_schema(r)) {
         els_begin_typed(&ask->writer, "json_object");
+        els_ask_note_schema(ask);
     } else {
         els_begin_typed(&ask->writer, "json_schema");
         els_begin_member(&ask->writer, "json_schema", ELELEM_TYPE_OBJECT);
@@ -507,11 +509,14 @@ ELS_PRIVATE void els_ask_chat_put_effort(els_ask *ask)
     const elelem_request *r = ask->request;
 
     if (ask->dialect->effort == ELELEM_EFFORT_WORD) els_ask_text(ask, "reasoning_effort", r->effort);
-    else els_ask_note_unknown(ask, r->effort.size > 0 && ask->dialect->effort == ELELEM_EFFORT_LEFT_OUT);
-    els_ask_note_unknown(ask, r->reasoning_tokens > 0 && ask->dialect->effort != ELELEM_EFFORT_OBJECT);
+    else els_ask_note(ask, r->effort.size > 0 && ask->dialect->effort == ELELEM_EFFORT_LEFT_OUT, ELS_NO_MEMBER("effort"));
+    els_ask_note(ask, r->reasoning_tokens > 0 && ask->dialect->effort != ELELEM_EFFORT_OBJECT, ELS_NO_MEMBER("reasoning_tokens"));
+    els_ask_note(ask, r->summary.size > 0, ELS_NO_MEMBER("summary"));
+    els_ask_note(ask, r->show_reasoning, ELS_NO_MEMBER("show_reasoning"));
     if (ask->dialect->effort != ELELEM_EFFORT_OBJECT || (r->effort.size == 0 && r->reasoning_tokens <= 0)) return;
     if (!els_ask_key(ask, "reasoning")) return;
     els_begin_object(&ask->writer);
+    els_ask_note(ask, r->effort.size > 0 && r->reasoning_tokens > 0, ELS_BUDGET_LEFT_OUT);
     if (r->effort.size > 0) els_put_text(&ask->writer, "effort", r->effort);
     else els_put_number(&ask->writer, "max_tokens", r->reasoning_tokens);
     els_end_object(&ask->writer);
@@ -525,12 +530,13 @@ ELS_PRIVATE void els_ask_chat_put_settings(els_ask *ask)
     els_ask_number(ask, d->max_tokens, r->max_tokens);
     els_ask_sampling(ask, els_is_one_of(r->model, d->fixed_sampling));
     if (d->takes_top_k) els_ask_json(ask, "top_k", r->top_k);
-    else els_ask_note_unknown(ask, r->top_k.size > 0);
+    else els_ask_note(ask, r->top_k.size > 0, ELS_NO_MEMBER("top_k"));
     els_ask_json(ask, d->seed, r->seed);
     if (!els_is_one_of(r->model, d->fixed_stops)) els_ask_stops(ask, "stop");
-    else els_ask_note(ask, r->stop_count > 0, "stop sequences are left out: the model refuses them");
+    else els_ask_note(ask, r->stop_count > 0, ELS_WORDS("stop sequences are left out: the model refuses them"));
     els_ask_chat_put_effort(ask);
     els_ask_chat_put_format(ask);
+    els_ask_note(ask, r->extra_config.size > 0, ELS_NO_MEMBER("extra_config"));
 }
 
 ELS_PRIVATE void els_ask_chat_put_stream(els_ask *ask)

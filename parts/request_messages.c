@@ -355,6 +355,7 @@ ELS_PRIVATE void els_ask_messages_put_output(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
+    els_ask_note_schema(ask);
     if ((r->effort.size == 0 && !els_wants_schema(r)) || !els_ask_key(ask, "output_config")) return;
     els_begin_object(&ask->writer);
     if (r->effort.size > 0) els_put_text(&ask->writer, "effort", r->effort);
@@ -373,7 +374,8 @@ ELS_PRIVATE void els_ask_messages_put_sampling(els_ask *ask, int is_thinking)
     const elelem_request *r = ask->request;
 
     els_ask_stops(ask, "stop_sequences");
-    els_ask_note_unknown(ask, r->seed.size > 0);
+    els_ask_note(ask, r->seed.size > 0, ELS_NO_MEMBER("seed"));
+    els_ask_note(ask, r->extra_config.size > 0, ELS_NO_MEMBER("extra_config"));
     if (is_thinking) {
         els_ask_note(ask, r->temperature.size + r->top_p.size + r->top_k.size > 0,
                      ELS_WORDS("temperature, top_p and top_k are left out: the model refuses them while it reasons"));

@@ -389,6 +389,7 @@ ELS_PRIVATE void els_ask_responses_put_format(els_ask *ask)
     elelem_writer_key(&ask->writer, elelem_str_of("format"));
     els_begin_typed(&ask->writer, els_wants_schema(r) ? "json_schema" : "json_object");
     if (els_wants_schema(r)) els_put_schema(&ask->writer, r);
+    else els_ask_note_schema(ask);
     els_end_object(&ask->writer);
     els_end_object(&ask->writer);
 }
@@ -422,7 +423,11 @@ ELS_PRIVATE void els_ask_responses_put_settings(els_ask *ask)
 
     els_ask_number(ask, "max_output_tokens", r->max_tokens);
     els_ask_sampling(ask, els_is_one_of(r->model, ELS_OPENAI_REASONING));
-    els_ask_note_unknown(ask, r->top_k.size + r->seed.size + r->stop_count > 0 || r->reasoning_tokens > 0);
+    els_ask_note(ask, r->top_k.size > 0, ELS_NO_MEMBER("top_k"));
+    els_ask_note(ask, r->seed.size > 0, ELS_NO_MEMBER("seed"));
+    els_ask_note(ask, r->stop_count > 0, ELS_NO_MEMBER("stops"));
+    els_ask_note(ask, r->reasoning_tokens > 0, ELS_NO_MEMBER("reasoning_tokens"));
+    els_ask_note(ask, r->extra_config.size > 0, ELS_NO_MEMBER("extra_config"));
     els_ask_responses_put_effort(ask);
     els_ask_responses_put_format(ask);
     els_ask_responses_put_include(ask);

@@ -549,7 +549,7 @@ TEST(a_setting_that_is_left_out_is_said)
     sample("openai-chat", "gpt-5-mini");
     SAID_OF_BODY("temperature and top_p are left out: the model refuses them");
     sample("xai", "grok-4");
-    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    SAID_OF_BODY("top_k is left out: the provider has no member for it");
     sample("openrouter", "openai/gpt-5");
     SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
     ask("xai", "grok-4");
@@ -562,7 +562,27 @@ TEST(a_setting_that_is_left_out_is_said)
     ask("deepseek", "m");
     request.effort = elelem_str_of("low");
     SAY_HI();
-    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    SAID_OF_BODY("effort is left out: the provider has no member for it");
+}
+
+TEST(a_budget_together_with_an_effort_is_left_out_and_said)
+{
+    ask("openrouter", "m");
+    request.effort = elelem_str_of("low");
+    SAY_HI();
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    request.reasoning_tokens = 5;
+    SAY_HI();
+    MEMBER("reasoning", "{\"effort\":\"low\"}");
+    SAID_OF_BODY("the reasoning budget is left out: the effort counts");
+    request.effort.size = 0;
+    SAY_HI();
+    MEMBER("reasoning", "{\"max_tokens\":5}");
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    ask("moonshot", "m");
+    offer("now", "")->strict = 1;
+    SAY_HI();
+    SAID_OF_BODY("strict of a tool is left out: the provider has no member for it");
 }
 
 TEST(a_setting_that_is_refused_goes_out_as_the_callers_own)
@@ -1015,6 +1035,7 @@ CHECK_MAIN("request_chat",
     RUN(images_that_the_model_made_go_back_to_openrouter)
     RUN(what_the_model_spoke_goes_back_by_its_id)
     RUN(a_setting_that_is_left_out_is_said)
+    RUN(a_budget_together_with_an_effort_is_left_out_and_said)
     RUN(a_setting_that_is_refused_goes_out_as_the_callers_own)
     RUN(a_result_without_an_id_goes_to_the_call_that_it_names)
     RUN(a_result_without_an_id_is_rather_of_a_call_without_one)

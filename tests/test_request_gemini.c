@@ -321,7 +321,7 @@ TEST(a_setting_that_is_left_out_is_said)
     offer("now", OBJECT_SCHEMA);
     request.one_call = 1;
     SAY_HI();
-    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    SAID_OF_BODY("one_call is left out: the provider has no member for it");
     request.one_call = 0;
     SAY_HI();
     SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));

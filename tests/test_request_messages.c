@@ -550,7 +550,7 @@ TEST(settings_of_one_letter_are_settings)
     MEMBER("output_config", "{\"effort\":\"x\"}");
     request.seed = elelem_str_of("1");
     SAY_HI();
-    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    SAID_OF_BODY("seed is left out: the provider has no member for it");
     anthropic();
     request.top_k = elelem_str_of("1");
     request.reasoning_tokens = 1;

@@ -263,11 +263,11 @@ TEST(a_setting_that_is_left_out_is_said)
     SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
     request.seed = elelem_str_of("1");
     SAY_HI();
-    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    SAID_OF_BODY("seed is left out: the provider has no member for it");
     openai();
     request.reasoning_tokens = 1;
     SAY_HI();
-    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    SAID_OF_BODY("reasoning_tokens is left out: the provider has no member for it");
 }
 
 TEST(a_call_of_a_type_without_arguments_is_left_out_with_its_result)
