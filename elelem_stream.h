@@ -33106,7 +33106,7 @@ ELS_PRIVATE elelem_str els_hosted_member(els_spelled object, const char *name, c
     return els_str(text, size < ELS_HOSTED_NAME ? size : 0);
 }
 
-ELS_PRIVATE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
+ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
 {
     static const char *const known[] = { "id", "name" }, *const stored[] = { "call_id", "name" };
     const char *const *names = els_is_stored_result(&item->line) ? stored : known;
@@ -33796,18 +33796,19 @@ ELS_PRIVATE int els_ask_chat_has_media(const els_ask *ask, int is_audio)
 /* Images go back as they came, audio by its id: the first of the step, since a message has one. */
 ELS_PRIVATE void els_ask_chat_put_media(els_ask *ask)
 {
-    els_walk images = els_walk_of(ask), audio = images;
+    els_walk walk = els_walk_of(ask);
     els_talk_item item;
     elelem_str whole;
     els_spelled pieces;
+    int has_images = 0;
 
-    if (els_ask_chat_has_media(ask, 0)) {
-        els_begin_member(&ask->writer, "images", ELELEM_TYPE_ARRAY);
-        while (els_ask_chat_next_media(ask, &images, &item, 0))
-            els_put_provider_item(&ask->writer, &item);
-        els_end_array(&ask->writer);
+    for (; els_ask_chat_next_media(ask, &walk, &item, 0); has_images = 1) {
+        if (!has_images) els_begin_member(&ask->writer, "images", ELELEM_TYPE_ARRAY);
+        els_put_provider_item(&ask->writer, &item);
     }
-    if (els_ask_chat_next_media(ask, &audio, &item, 1)) {
+    if (has_images) els_end_array(&ask->writer);
+    walk = els_walk_of(ask);
+    if (els_ask_chat_next_media(ask, &walk, &item, 1)) {
         els_begin_member(&ask->writer, "audio", ELELEM_TYPE_OBJECT);
         els_ask_chat_item_member(&item, "id", &whole, &pieces);
         elelem_writer_key(&ask->writer, elelem_str_of("id"));

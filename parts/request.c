@@ -923,7 +923,7 @@ ELS_PRIVATE elelem_str els_hosted_member(els_spelled object, const char *name, c
     return els_str(text, size < ELS_HOSTED_NAME ? size : 0);
 }
 
-ELS_PRIVATE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
+ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
 {
     static const char *const known[] = { "id", "name" }, *const stored[] = { "call_id", "name" };
     const char *const *names = els_is_stored_result(&item->line) ? stored : known;
