@@ -898,7 +898,8 @@ ELS_PRIVATE elelem_str els_hosted_object(const els_talk_line *line)
     elelem_str object = line->json;
 
     if (!els_is_stored_result(line)) els_line_members(line->json, response, 1, &object);
-    return object.size > 0 && object.data[0] == '{' ? object : els_str(NULL, 0);
+    if (object.size > 0 && object.data[0] != '{') object.size = 0;
+    return object;
 }
 
 /* The same in pieces; zero if there is none. */

@@ -507,6 +507,12 @@ TEST(snowflake_gets_reasoning_and_its_details)
 
 #define ITEM(type, json) "{\"type\":\"provider_item\",\"itemType\":\"" type "\",\"item\":" json "}\n"
 
+TEST(reasoning_without_details_goes_to_openrouter_as_text)
+{
+    ask("openrouter", "m");
+    HISTORY(USER("Hi") THINKS("Hm.", "\"signature\":\"s\"") SAYS("A"), "[" HI ",{\"role\":\"assistant\",\"content\":\"A\",\"reasoning\":\"Hm.\"}]");
+}
+
 TEST(a_lone_surrogate_in_reasoning_details_becomes_a_replacement_character)
 {
     ask("openrouter", "m");
@@ -1031,6 +1037,7 @@ CHECK_MAIN("request_chat",
     RUN(moonshot_zai_and_llamacpp_get_reasoning_content)
     RUN(cerebras_gets_the_reasoning_of_glm_in_tags)
     RUN(snowflake_gets_reasoning_and_its_details)
+    RUN(reasoning_without_details_goes_to_openrouter_as_text)
     RUN(a_lone_surrogate_in_reasoning_details_becomes_a_replacement_character)
     RUN(images_that_the_model_made_go_back_to_openrouter)
     RUN(what_the_model_spoke_goes_back_by_its_id)
