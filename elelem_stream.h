@@ -32745,16 +32745,21 @@ ELS_PRIVATE els_spelled els_spelled_of(const els_talk_item *item)
     return in;
 }
 
-/* Returns the next byte, -1 at the end. Pieces may be empty. */
+/* Returns the next byte, -1 at the end. Most are in the piece that is being read, and no escape. Pieces may be empty. */
 ELS_PRIVATE int els_spelled_next(els_spelled *in)
 {
+    els_letters *letters = &in->letters;
     els_talk_line line;
     int byte;
 
     if (in->left == 0) return -1;
-    while ((byte = els_letters_next(&in->letters)) < 0) {
+    if (letters->taken == letters->count && letters->at < letters->end && *letters->at != '\\') {
+        in->left--;
+        return *letters->at++;
+    }
+    while ((byte = els_letters_next(letters)) < 0) {
         if (!els_talk_next_piece(in->item, &in->at, &line)) return -1;
-        if (line.text.size > 2) in->letters = els_letters_of(line.text);
+        if (line.text.size > 2) *letters = els_letters_of(line.text);
     }
     in->left--;
     return byte;
