@@ -611,6 +611,8 @@ TEST(a_result_without_an_id_goes_to_the_call_that_it_names)
     HISTORY(USER("Hi") CALL("a", "", "{}") CALL("call_1", "now", "{}")
                 "{\"type\":\"tool_result\",\"name\":\"now\",\"text\":\"a\"}\n{\"type\":\"tool_result\",\"name\":\"now\",\"text\":\"no\"}\n",
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "a") "]");
+    HISTORY(USER("Hi") CALL("", "", "{}") CALL("call_1", "now", "{}") RESULT("", "now", "a"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "a") "]");
     HISTORY(USER("Hi") CALL("call_1", "now", "{}") CALL("call_2", "look", "{\"at\":1}") RESULT("", "look", "b") RESULT("", "", "a"),
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "," C2 "]}," TOOL("call_1", "a") "," TOOL("call_2", "b") "]");
 }

@@ -478,7 +478,7 @@ TEST(pieces_of_a_provider_item_may_be_empty_the_first_too)
 /* What is a pair stays one, in whatever lines its halves are. */
 TEST(a_lone_surrogate_in_the_pieces_of_an_item_becomes_a_replacement_character)
 {
-    static const char *const pieces[] = { "{\\\"type\\\":\\\"x_call\\\",\\\"a\\\":\\\"", "\\\\", "ud83", "d", "\\\\u", "dd11", "\\\\ud800", "\\\\u00e9\\\\udc00", "\\\\\\\\ud800\\\\n", "\\\\ud800\\\"}" };
+    static const char *const pieces[] = { "{\\\"type\\\":\\\"x_call\\\",\\\"a\\\":\\\"", "\\\\", "ud83", "d", "\\\\u", "dd11", "\\\\ud800", "\\\\u00e9\\\\udc00", "\\\\\\\\ud800\\\\n", "\xc3\xa9\\\\ud800\xe2\x82\xac\\\\ud800\xf0\x9f\x94\x91\\\\ud800\\\"}" };
     static char history[2000];
     size_t i, size, filled;
 
@@ -491,7 +491,7 @@ TEST(a_lone_surrogate_in_the_pieces_of_an_item_becomes_a_replacement_character)
         request.history = elelem_str_of(history);
         CHECK_INT(write_body().status, ELELEM_OK);
         body.text[body.size] = 0;
-        CHECK(strstr(body.text, "\\ud83d\\udd11\\ufffd\\u00e9\\ufffd\\\\ud800\\n\\ufffd\"}") != NULL);
+        CHECK(strstr(body.text, "\\ud83d\\udd11\\ufffd\\u00e9\\ufffd\\\\ud800\\n\xc3\xa9\\ufffd\xe2\x82\xac\\ufffd\xf0\x9f\x94\x91\\ufffd\"}") != NULL);
     }
 }
 
