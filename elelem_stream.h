@@ -4252,9 +4252,9 @@ typedef struct elelem_request {
  *     reasoning      only with its signature, unchanged
  *     first message  is the user's: "(start)" if the history begins with the model
  *     last message   a text of the model at the end of the history loses its whitespace at the end
- *     thinking       a budget below 1024 is 1024, and the limit is more than the budget; no call is forced and
- *                    no sampling set while thinking; a turn that has calls without signed reasoning continues
- *                    without thinking
+ *     thinking       a budget below 1024 is 1024, and the limit is more than the budget; without a budget it is adaptive if the
+ *                    reasoning is to be shown; no call is forced and no sampling set while thinking; with a budget, a turn
+ *                    that has calls without signed reasoning continues without thinking
  */
 
 /* >> request_gemini
@@ -4316,6 +4316,8 @@ extern "C" {
        a call without a result                         gets the failed result "not run"
        results in another order                        are in the order of their calls
        several results of one call                     the first counts
+       a result without an id                          is of the call that it names, rather of one without an id, and of
+                                                       none that a result with its id is of
        text of the user before a result                comes after it
        text that is empty or whitespace                is left out
        text of the model after its call                comes before it (not in Gemini and Interactions)
@@ -32568,6 +32570,7 @@ typedef struct els_ask {
     elelem_error error;    /* status OK: none */
     const char *note;      /* what of the request was left out; null: nothing */
     size_t last_user;      /* the turn that is not over begins here in the history */
+    size_t last_shown;     /* the last item that may be written ends here */
     size_t messages;       /* written so far, without the instructions */
     const char *id_marks;  /* what an id may have in addition to letters and digits */
     const char *role;      /* of the message that is open; null if none is */
@@ -32590,9 +32593,19 @@ ELS_PRIVATE void els_ask_note(els_ask *ask, int is_set, const char *message)
     if (is_set && !ask->note) ask->note = message;
 }
 
-ELS_PRIVATE void els_ask_note_unknown(els_ask *ask, int is_set)
+#define ELS_NO_MEMBER(setting) ELS_WORDS(setting " is left out: the provider has no member for it")
+
+#define ELS_BUDGET_LEFT_OUT ELS_WORDS("the reasoning budget is left out: the effort counts")
+
+/* The same of what belongs to a schema, if nothing but the schema itself is taken. */
+ELS_PRIVATE void els_ask_note_schema(els_ask *ask)
 {
-    els_ask_note(ask, is_set, ELS_WORDS("a setting is left out: the provider has no member for it"));
+    const elelem_request *r = ask->request;
+
+    if (r->schema.size == 0) return;
+    els_ask_note(ask, r->schema_name.size > 0, ELS_NO_MEMBER("schema_name"));
+    els_ask_note(ask, r->schema_description.size > 0, ELS_NO_MEMBER("schema_description"));
+    els_ask_note(ask, r->schema_strict, ELS_NO_MEMBER("schema_strict"));
 }
 
 /* Writing. */
@@ -32646,25 +32659,6 @@ ELS_PRIVATE void els_pour(elelem_writer *writer, elelem_str quoted)
     }
 }
 
-/* Writes the text of a JSON string as it is. */
-ELS_PRIVATE void els_pass_decoded(elelem_writer *writer, elelem_str quoted)
-{
-    els_letters letters;
-    char bytes[128];
-    size_t count = 0;
-    int byte;
-
-    if (quoted.size < 2) return;
-    letters = els_letters_of(quoted);
-    while ((byte = els_letters_next(&letters)) >= 0) {
-        bytes[count++] = (char)byte;
-        if (count < sizeof bytes) continue;
-        els_pass(writer, els_str(bytes, count));
-        count = 0;
-    }
-    els_pass(writer, els_str(bytes, count));
-}
-
 ELS_PRIVATE void els_put_quoted(elelem_writer *writer, const char *key, elelem_str quoted)
 {
     elelem_writer_key(writer, elelem_str_of(key));
@@ -32691,19 +32685,26 @@ ELS_PRIVATE const char *els_lone_surrogate(const char *at, const char *end)
     return end;
 }
 
-/* Writes a JSON value of the history. A lone surrogate becomes U+FFFD. */
-ELS_PRIVATE void els_put_raw(elelem_writer *writer, elelem_str json)
+/* Writes JSON as it is, inside a value that was begun; but a lone surrogate becomes U+FFFD. */
+ELS_PRIVATE void els_pass_json(elelem_writer *writer, elelem_str json)
 {
     const char *at = json.data, *end = json.data + json.size;
     const char *stop = els_lone_surrogate(at, end);
 
-    elelem_writer_json(writer, els_str(at, (size_t)(stop - at)));
+    els_pass(writer, els_str(at, (size_t)(stop - at)));
     while (stop < end) {
         els_pass_text(writer, "\\ufffd");
         at = stop + 6;
         stop = els_lone_surrogate(at, end);
         els_pass(writer, els_str(at, (size_t)(stop - at)));
     }
+}
+
+/* Writes a JSON value of the history. */
+ELS_PRIVATE void els_put_raw(elelem_writer *writer, elelem_str json)
+{
+    elelem_writer_json(writer, els_str(NULL, 0));
+    els_pass_json(writer, json);
 }
 
 ELS_PRIVATE void els_put_raw_member(elelem_writer *writer, const char *key, elelem_str json)
@@ -32843,7 +32844,7 @@ ELS_PRIVATE void els_put_members(elelem_writer *writer, elelem_str members)
     members = els_trimmed(members);
     if (members.size == 0) return;
     els_pass(writer, els_str(",", writer->els_comma ? 1 : 0));
-    els_pass(writer, members);
+    els_pass_json(writer, members);
     writer->els_comma = 1;
 }
 
@@ -33066,18 +33067,182 @@ typedef enum els_home {
     ELS_HOME_INTERACTIONS
 } els_home;
 
-/* Nonzero if the item has this member. In events its JSON is text, of which the start is looked through. */
+/* The JSON of a provider item in events is text, in pieces. A reader of its bytes, or of those of a value in it. */
+typedef struct els_spelled {
+    const els_talk_item *item;
+    els_talk at;
+    els_letters letters; /* of the piece that is being read */
+    size_t left;         /* bytes of the value */
+} els_spelled;
+
+ELS_PRIVATE els_spelled els_spelled_of(const els_talk_item *item)
+{
+    els_spelled in;
+
+    memset(&in, 0, sizeof in);
+    in.item = item;
+    in.at = item->from;
+    in.left = SIZE_MAX;
+    return in;
+}
+
+/* Returns the next byte, -1 at the end. Most are in the piece that is being read, and no escape. Pieces may be empty. */
+ELS_PRIVATE int els_spelled_next(els_spelled *in)
+{
+    els_letters *letters = &in->letters;
+    els_talk_line line;
+    int byte;
+
+    if (in->left == 0) return -1;
+    if (letters->taken == letters->count && letters->at < letters->end && *letters->at != '\\') {
+        in->left--;
+        return *letters->at++;
+    }
+    while ((byte = els_letters_next(letters)) < 0) {
+        if (!els_talk_next_piece(in->item, &in->at, &line)) return -1;
+        if (line.text.size > 2) *letters = els_letters_of(line.text);
+    }
+    in->left--;
+    return byte;
+}
+
+/* Reads as many bytes as there are and fit. */
+ELS_PRIVATE size_t els_spelled_read(els_spelled *in, char *bytes, size_t room)
+{
+    size_t size = 0;
+    int byte;
+
+    while (size < room && (byte = els_spelled_next(in)) >= 0)
+        bytes[size++] = (char)byte;
+    return size;
+}
+
+ELS_PRIVATE int els_spelled_first(els_spelled in)
+{
+    return els_spelled_next(&in);
+}
+
+/* Nonzero if the pieces are one JSON object together. Anything else could forge what is around it. */
+ELS_PRIVATE int els_pieces_are_object(const els_talk_item *item)
+{
+    els_spelled in = els_spelled_of(item);
+    elelem_status status = ELELEM_OK;
+    els_checker checker;
+    char bytes[128];
+    size_t size;
+
+    if (els_spelled_next(&in) != '{') return 0;
+    els_checker_init(&checker);
+    status = els_line_check_piece(&checker.parser, els_str("{", 1));
+    while (status == ELELEM_OK && (size = els_spelled_read(&in, bytes, sizeof bytes)) > 0)
+        status = els_line_check_piece(&checker.parser, els_str(bytes, size));
+    return status == ELELEM_OK && els_line_check_end(&checker.parser) == ELELEM_OK;
+}
+
+/* What follows reads objects that were checked. */
+
+ELS_PRIVATE void els_spelled_blanks(els_spelled *in)
+{
+    els_spelled ahead = *in;
+
+    while (els_is_blank((unsigned char)els_spelled_next(&ahead)))
+        *in = ahead;
+}
+
+/* Reads a string after its first quote. Nonzero if it is the name; a string with escapes is none. */
+ELS_PRIVATE int els_spelled_is(els_spelled *in, const char *name)
+{
+    int byte, same = 1;
+
+    while ((byte = els_spelled_next(in)) != '"') {
+        same &= byte == (unsigned char)*name;
+        name += same;
+        if (byte == '\\') els_spelled_next(in);
+    }
+    return same && !*name;
+}
+
+/* Reads a value and what ends it: a comma, or the brace of the object. Returns the value's size. */
+ELS_PRIVATE size_t els_spelled_skip(els_spelled *in, int *end)
+{
+    size_t start = in->left, size = 0, depth = 0;
+
+    for (;;) {
+        *end = els_spelled_next(in);
+        if (depth == 0 && (*end == ',' || *end == '}')) return size;
+        if (*end == '"') els_spelled_is(in, "");
+        depth += *end == '{' || *end == '[';
+        depth -= *end == '}' || *end == ']';
+        if (!els_is_blank((unsigned char)*end)) size = start - in->left;
+    }
+}
+
+/* Narrows an object to the value of its member of this name, of several the last; zero if there is none. */
+ELS_PRIVATE int els_spelled_enter(els_spelled *object, const char *name)
+{
+    els_spelled in = *object, value;
+    int end = els_spelled_next(&in), is_there = 0, is_it;
+
+    while (end != '}') {
+        els_spelled_blanks(&in);
+        end = els_spelled_next(&in);
+        if (end == '}') break; /* it is empty */
+        is_it = els_spelled_is(&in, name);
+        els_spelled_blanks(&in);
+        els_spelled_next(&in); /* the colon */
+        els_spelled_blanks(&in);
+        value = in;
+        value.left = els_spelled_skip(&in, &end);
+        if (is_it) *object = value;
+        is_there |= is_it;
+    }
+    return is_there;
+}
+
+/* Reads an escape after its backslash, with that of the other surrogate of a pair. Returns its size, at most 11. */
+ELS_PRIVATE size_t els_spelled_escape(els_spelled *in, char *text)
+{
+    els_spelled ahead;
+    els_letters letters;
+    size_t size;
+
+    els_spelled_read(in, text, 1);
+    if (text[0] != 'u') return 1;
+    els_spelled_read(in, text + 1, 4);
+    ahead = *in;
+    size = 5 + els_spelled_read(&ahead, text + 5, 6);
+    memset(&letters, 0, sizeof letters);
+    letters.at = (const unsigned char *)text + 1;
+    letters.end = (const unsigned char *)text + size;
+    if (els_letters_character(&letters) < 0x10000) return 5;
+    *in = ahead;
+    return 11;
+}
+
+#define ELS_SPELLED_RUN 128
+
+/* Reads some bytes, of whole characters, escapes and pairs of surrogates; zero at the end. */
+ELS_PRIVATE size_t els_spelled_run(els_spelled *in, char bytes[ELS_SPELLED_RUN])
+{
+    size_t size = 0;
+    int byte;
+
+    while (size < ELS_SPELLED_RUN - 12 && (byte = els_spelled_next(in)) >= 0) {
+        bytes[size++] = (char)byte;
+        if (byte == '\\') size += els_spelled_escape(in, bytes + size);
+        else if (byte >= 0xc0) size += els_spelled_read(in, bytes + size, byte < 0xe0 ? 1u : byte < 0xf0 ? 2u : 3u);
+    }
+    return size;
+}
+
+/* Nonzero if the item, which is an object, has this member. */
 ELS_PRIVATE int els_item_has(const els_talk_item *item, const char *name)
 {
-    elelem_str json = item->line.json, text = item->line.text;
-    size_t size = strlen(name), i;
+    elelem_str json = item->line.json;
+    els_spelled object = els_spelled_of(item);
 
-    if (json.size > 0) return json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), name);
-    for (i = 0; i + size + 4 < text.size && i < 4096; i++)
-        if (memcmp(text.data + i, "\\\"", 2) == 0 && memcmp(text.data + i + 2, name, size) == 0 &&
-            memcmp(text.data + i + 2 + size, "\\\"", 2) == 0)
-            return 1;
-    return 0;
+    if (json.size > 0) return els_has_member(els_str(json.data + 1, json.size - 2), name);
+    return els_spelled_enter(&object, name);
 }
 
 /* Nonzero if the item's type is the name of one of its members. */
@@ -33118,61 +33283,36 @@ ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
     return els_quoted_is(type, "compaction") && els_item_has(item, "id") ? ELS_HOME_RESPONSES : ELS_HOME_MESSAGES;
 }
 
-/* Checks the text of a JSON string, which is a piece of JSON. */
-ELS_PRIVATE elelem_status els_check_decoded(elelem_fragment_parser *check, elelem_str quoted)
+/* Nonzero if the item is an object that is whole. */
+ELS_PRIVATE int els_item_is_whole(const els_talk_item *item)
 {
-    elelem_status status = ELELEM_OK;
-    els_letters letters;
-    char bytes[128];
-    size_t count = 0;
-    int byte;
+    elelem_str json = item->line.json;
 
-    if (quoted.size < 2) return ELELEM_OK;
-    letters = els_letters_of(quoted);
-    while (status == ELELEM_OK && (byte = els_letters_next(&letters)) >= 0) {
-        bytes[count++] = (char)byte;
-        if (count < sizeof bytes) continue;
-        status = els_line_check_piece(check, els_str(bytes, count));
-        count = 0;
-    }
-    return status == ELELEM_OK ? els_line_check_piece(check, els_str(bytes, count)) : status;
-}
-
-/* Nonzero if the pieces of a provider item are one JSON object together. Anything else could forge what is around it. */
-ELS_PRIVATE int els_pieces_are_object(const els_talk_item *item)
-{
-    els_talk at = item->from;
-    els_talk_line line;
-    els_checker checker;
-    elelem_status status = ELELEM_OK;
-
-    if (item->line.text.size < 4 || item->line.text.data[1] != '{') return 0;
-    els_checker_init(&checker);
-    while (status == ELELEM_OK && els_talk_next_piece(item, &at, &line))
-        status = els_check_decoded(&checker.parser, line.text);
-    return status == ELELEM_OK && els_line_check_end(&checker.parser) == ELELEM_OK;
+    if (item->line.is_cut) return 0;
+    return json.size > 0 ? json.data[0] == '{' : els_pieces_are_object(item);
 }
 
 /* Nonzero if the provider item is whole and goes back to this shape. */
 ELS_PRIVATE int els_item_goes_to(const els_talk_item *item, els_home home)
 {
-    if (item->line.kind != ELS_TALK_PROVIDER_ITEM || item->line.is_cut || els_item_home(item) != home) return 0;
-    return item->line.json.size > 0 ? item->line.json.data[0] == '{' : els_pieces_are_object(item);
+    return item->line.kind == ELS_TALK_PROVIDER_ITEM && els_item_is_whole(item) && els_item_home(item) == home;
+}
+
+ELS_PRIVATE void els_put_spelled(elelem_writer *writer, els_spelled value)
+{
+    char bytes[ELS_SPELLED_RUN];
+    size_t size;
+
+    elelem_writer_json(writer, els_str(NULL, 0));
+    while ((size = els_spelled_run(&value, bytes)) > 0)
+        els_pass_json(writer, els_str(bytes, size));
 }
 
 /* Writes the JSON of a provider item as a value. Events have it as text, in pieces. */
 ELS_PRIVATE void els_put_provider_item(elelem_writer *writer, const els_talk_item *item)
 {
-    els_talk at = item->from;
-    els_talk_line line;
-
-    if (item->line.json.size > 0) {
-        els_put_raw(writer, item->line.json);
-        return;
-    }
-    elelem_writer_json(writer, els_str(NULL, 0));
-    while (els_talk_next_piece(item, &at, &line))
-        els_pass_decoded(writer, line.text);
+    if (item->line.json.size > 0) els_put_raw(writer, item->line.json);
+    else els_put_spelled(writer, els_spelled_of(item));
 }
 
 /* Reading steps. */
@@ -33226,22 +33366,32 @@ ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
     step->calls[step->count++] = call;
 }
 
-/* A result without an id is of a call of its name. */
-ELS_PRIVATE int els_is_result_of(const els_step_call *call, const els_talk_line *result)
+/* Returns how well a result fits a call; zero if it is of another one. Without an id it is rather of the call that it names, and of one
+   that has no id either. */
+ELS_PRIVATE int els_result_fits(const els_talk_line *result, const els_step_call *call)
 {
+    int has_names = result->name.size > 2 && call->name.size > 2;
+
     if (result->id.size > 2) return els_call_has_id(call, result->id);
-    return result->name.size <= 2 || call->name.size <= 2 || els_same_string(call->name, result->name);
+    if (has_names && !els_same_string(call->name, result->name)) return 0;
+    return 1 + 2 * has_names + (call->id.size <= 2);
 }
 
-/* Returns the first call that the result is of, among those with a result or those without; step->count if there is
-   none. */
+/* Returns the call that the result fits best, of those with a result or those without, the first of several; step->count if there
+   is none. */
 ELS_PRIVATE size_t els_step_find(const els_step *step, const els_talk_line *result, int has_result)
 {
-    size_t i = 0;
+    size_t i, best = step->count;
+    int fits, most = 0;
 
-    while (i < step->count && ((step->calls[i].result > 0) != has_result || !els_is_result_of(&step->calls[i], result)))
-        i++;
-    return i;
+    for (i = 0; i < step->count; i++) {
+        if ((step->calls[i].result > 0) != has_result) continue;
+        fits = els_result_fits(result, &step->calls[i]);
+        if (fits <= most) continue;
+        most = fits;
+        best = i;
+    }
+    return best;
 }
 
 /* Gives the result to its call. Of several results of one call the first counts. */
@@ -33258,25 +33408,75 @@ ELS_PRIVATE void els_step_add_result(els_ask *ask, const els_talk_line *line)
 
 /* Gemini gives calls that it runs itself like others, and their results as provider items; so does a stored interaction with those
    of the caller. */
-ELS_PRIVATE void els_step_add_hosted(els_ask *ask, const els_talk_line *line)
+
+ELS_PRIVATE int els_is_stored_result(const els_talk_line *line)
 {
-    static const char *const response[] = { "functionResponse" }, *const names[] = { "id", "name" }, *const stored[] = { "call_id", "name" };
-    elelem_str object = els_str(NULL, 0), fields[2];
-    int is_stored = els_quoted_is(line->type, "function_result");
+    return els_quoted_is(line->type, "function_result");
+}
+
+ELS_PRIVATE int els_is_hosted_result(const els_talk_item *item)
+{
+    if (item->line.kind != ELS_TALK_PROVIDER_ITEM) return 0;
+    return (els_quoted_is(item->line.type, "functionResponse") || els_is_stored_result(&item->line)) && els_item_is_whole(item);
+}
+
+/* Returns the object that has the members of a result; empty if there is none. */
+ELS_PRIVATE elelem_str els_hosted_object(const els_talk_line *line)
+{
+    static const char *const response[] = { "functionResponse" };
+    elelem_str object = line->json;
+
+    if (!els_is_stored_result(line)) els_line_members(line->json, response, 1, &object);
+    if (object.size > 0 && object.data[0] != '{') object.size = 0;
+    return object;
+}
+
+/* The same in pieces; zero if there is none. */
+ELS_PRIVATE int els_hosted_spelled(const els_talk_item *item, els_spelled *object)
+{
+    els_spelled inside;
+
+    *object = inside = els_spelled_of(item);
+    if (els_is_stored_result(&item->line)) return 1;
+    if (!els_spelled_enter(&inside, "functionResponse") || els_spelled_first(inside) != '{') return 0;
+    *object = inside;
+    return 1;
+}
+
+#define ELS_HOSTED_NAME 256
+
+/* Reads a member that is in pieces; empty if there is none, or if it is longer than any id or name. */
+ELS_PRIVATE elelem_str els_hosted_member(els_spelled object, const char *name, char text[ELS_HOSTED_NAME])
+{
+    size_t size = els_spelled_enter(&object, name) ? els_spelled_read(&object, text, ELS_HOSTED_NAME) : 0;
+
+    return els_str(text, size < ELS_HOSTED_NAME ? size : 0);
+}
+
+ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
+{
+    static const char *const known[] = { "id", "name" }, *const stored[] = { "call_id", "name" };
+    const char *const *names = els_is_stored_result(&item->line) ? stored : known;
+    elelem_str object, fields[2];
+    char texts[2][ELS_HOSTED_NAME];
+    els_spelled spelled;
     els_talk_line result;
     size_t i;
 
     memset(&result, 0, sizeof result);
-    if (is_stored) object = line->json;
-    else if (line->json.size > 0 && line->json.data[0] == '{') els_line_members(line->json, response, 1, &object);
-    if (object.size > 0 && object.data[0] == '{') {
-        els_line_members(object, is_stored ? stored : names, 2, fields);
-        if (els_is_string(fields[0])) result.id = fields[0];
-        if (els_is_string(fields[1])) result.name = fields[1];
+    memset(fields, 0, sizeof fields);
+    if (item->line.json.size > 0) {
+        object = els_hosted_object(&item->line);
+        if (object.size > 0) els_line_members(object, names, 2, fields);
+    } else if (els_hosted_spelled(item, &spelled)) {
+        for (i = 0; i < 2; i++)
+            fields[i] = els_hosted_member(spelled, names[i], texts[i]);
     }
+    if (els_is_string(fields[0])) result.id = fields[0];
+    if (els_is_string(fields[1])) result.name = fields[1];
     i = els_step_find(&ask->step, &result, 0);
     if (i == ask->step.count) return;
-    ask->step.calls[i].result = (size_t)(line->object.data - ask->request->history.data);
+    ask->step.calls[i].result = (size_t)(item->line.object.data - ask->request->history.data);
     ask->step.calls[i].is_hosted = 1;
 }
 
@@ -33285,6 +33485,16 @@ ELS_PRIVATE void els_step_restart(els_ask *ask)
 {
     ask->step.to = els_talk_of(ask->request->history);
     ask->step.first = ask->step.count = 0;
+}
+
+/* Gives results to their calls: those with ids first, so that no other takes their place. */
+ELS_PRIVATE void els_step_add_results(els_ask *ask, int have_ids)
+{
+    els_talk at = ask->step.tail;
+    els_talk_item item;
+
+    while (els_talk_next_until(&at, &ask->step.to, &item))
+        if (item.line.kind == ELS_TALK_RESULT && (item.line.id.size > 2) == have_ids) els_step_add_result(ask, &item.line);
 }
 
 /* Reads the next step; zero if there is none, or if it is refused. */
@@ -33299,16 +33509,14 @@ ELS_PRIVATE int els_step_next(els_ask *ask)
     step->count = 0;
     while (els_talk_next(&ahead, &item) && item.line.kind >= ELS_TALK_MESSAGE) {
         if (item.line.kind == ELS_TALK_CALL) els_step_add_call(ask, &item.line);
-        else if (item.line.kind == ELS_TALK_PROVIDER_ITEM &&
-                 (els_quoted_is(item.line.type, "functionResponse") || els_quoted_is(item.line.type, "function_result")))
-            els_step_add_hosted(ask, &item.line);
+        else if (els_is_hosted_result(&item)) els_step_add_hosted(ask, &item);
         step->tail = item.to;
     }
     step->to = ahead = step->tail;
-    while (els_talk_next(&ahead, &item) && item.line.kind < ELS_TALK_MESSAGE) {
-        if (item.line.kind == ELS_TALK_RESULT) els_step_add_result(ask, &item.line);
+    while (els_talk_next(&ahead, &item) && item.line.kind < ELS_TALK_MESSAGE)
         step->to = item.to;
-    }
+    els_step_add_results(ask, 1);
+    els_step_add_results(ask, 0);
     return ask->error.status == ELELEM_OK && step->to.at > step->from.at;
 }
 
@@ -33323,12 +33531,7 @@ ELS_PRIVATE int els_item_shows(const els_talk_item *item)
 /* Nonzero if nothing is written after the model's items of this step. */
 ELS_PRIVATE int els_step_is_last(const els_ask *ask)
 {
-    els_talk ahead = ask->step.tail;
-    els_talk_item item;
-
-    while (els_talk_next(&ahead, &item))
-        if (els_item_shows(&item)) return 0;
-    return 1;
+    return ask->last_shown <= ask->step.tail.at;
 }
 
 /* The items of a step in the order in which they go out: texts after the first call go before it. */
@@ -33481,22 +33684,20 @@ ELS_PRIVATE void els_put_arguments_text(elelem_writer *writer, const char *key, 
     elelem_writer_string_end(writer);
 }
 
-/* Sets what a result that is a provider item says. */
+ELS_PRIVATE const char *els_hosted_value(const els_talk_line *line)
+{
+    return els_is_stored_result(line) ? "result" : "response";
+}
+
+/* Sets what a result that is a provider item says: the object that it is in if it has no value of its own. */
 ELS_PRIVATE void els_hosted_result(els_talk_line *line)
 {
-    static const char *const outer[] = { "functionResponse" }, *const inner[] = { "response" }, *const stored[] = { "result" };
-    elelem_str response, value;
+    const char *name = els_hosted_value(line);
+    elelem_str object = els_hosted_object(line), value;
 
-    if (line->json.size == 0 || line->json.data[0] != '{') return;
-    if (els_quoted_is(line->type, "function_result")) {
-        els_line_members(line->json, stored, 1, &value);
-        line->json = els_first_of(value, line->json);
-        return;
-    }
-    els_line_members(line->json, outer, 1, &response);
-    if (response.size == 0 || response.data[0] != '{') return;
-    els_line_members(response, inner, 1, &value);
-    line->json = els_first_of(value, response);
+    if (object.size == 0) return;
+    els_line_members(object, &name, 1, &value);
+    line->json = els_first_of(value, object);
 }
 
 /* Reads the result of a call; that of a call that has none is a failure. */
@@ -33506,7 +33707,7 @@ ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *
 
     if (at > 0) {
         els_object_at(ask, at, line);
-        if (ask->step.calls[which].is_hosted) els_hosted_result(line);
+        if (ask->step.calls[which].is_hosted && line->json.size > 0) els_hosted_result(line);
         return;
     }
     memset(line, 0, sizeof *line);
@@ -33520,9 +33721,27 @@ ELS_PRIVATE int els_says_error(elelem_str json)
     return json.size > 0 && json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), "error");
 }
 
-/* Writes a result as a text. With `marks`, one that failed is {"error":...}. */
-ELS_PRIVATE void els_put_result(elelem_writer *writer, const char *key, const els_talk_line *line, int marks)
+/* Writes what a result in pieces says into the string that is open. */
+ELS_PRIVATE void els_pour_hosted(els_ask *ask, const els_talk_line *line)
 {
+    els_talk at = ask->step.from;
+    els_talk_item item;
+    els_spelled value;
+    char bytes[ELS_SPELLED_RUN];
+    size_t size;
+
+    do
+        els_talk_next(&at, &item);
+    while (item.line.object.data != line->object.data);
+    if (els_hosted_spelled(&item, &value)) els_spelled_enter(&value, els_hosted_value(line));
+    while ((size = els_spelled_run(&value, bytes)) > 0)
+        elelem_writer_string_piece(&ask->writer, els_str(bytes, size));
+}
+
+/* Writes a result as a text. With `marks`, one that failed is {"error":...}. */
+ELS_PRIVATE void els_put_result(els_ask *ask, const char *key, const els_talk_line *line, int marks)
+{
+    elelem_writer *writer = &ask->writer;
     int is_marked = marks && line->failed && !els_says_error(line->json);
 
     elelem_writer_key(writer, elelem_str_of(key));
@@ -33530,6 +33749,8 @@ ELS_PRIVATE void els_put_result(elelem_writer *writer, const char *key, const el
     if (is_marked) elelem_writer_string_piece(writer, elelem_str_of("{\"error\":"));
     if (line->json.size > 0 || is_marked)
         elelem_writer_string_piece(writer, els_first_of(els_first_of(line->json, line->text), elelem_str_of("\"\"")));
+    else if (line->kind == ELS_TALK_PROVIDER_ITEM)
+        els_pour_hosted(ask, line);
     else
         els_pour(writer, line->text);
     if (is_marked) elelem_writer_string_piece(writer, elelem_str_of("}"));
@@ -33880,23 +34101,27 @@ ELS_PRIVATE void els_ask_chat_put_content(els_ask *ask, int has_text, int has_ca
 
 /* What the model drew or spoke. */
 
-/* Reads the value of a member of a provider item, an object; empty if there is none, or if its JSON is in pieces. */
-ELS_PRIVATE elelem_str els_ask_chat_item_member(const els_talk_item *item, const char *name)
+/* Reads the value of a member of a provider item, an object: into one of the two, as its JSON is whole or in pieces. Returns the
+   value's size. */
+ELS_PRIVATE size_t els_ask_chat_item_member(const els_talk_item *item, const char *name, elelem_str *whole, els_spelled *pieces)
 {
-    elelem_str value = els_str(NULL, 0), json = item->line.json;
-
-    if (json.size > 0) els_line_members(json, &name, 1, &value);
-    return value;
+    *whole = els_str(NULL, 0);
+    *pieces = els_spelled_of(item);
+    if (item->line.json.size == 0) return els_spelled_enter(pieces, name) ? pieces->left : 0;
+    els_line_members(item->line.json, &name, 1, whole);
+    return whole->size;
 }
 
 /* Nonzero for an image or audio that goes back. */
 ELS_PRIVATE int els_ask_chat_takes(const els_ask *ask, const els_talk_item *item, int is_audio)
 {
     const char *name = is_audio ? "id" : "image_url";
+    elelem_str whole;
+    els_spelled pieces;
 
     if (!(is_audio ? ask->dialect->takes_audio : ask->dialect->takes_images)) return 0;
     if (!els_item_goes_to(item, ELS_HOME_CHAT) || els_quoted_is(item->line.type, "audio") != is_audio) return 0;
-    return els_ask_chat_item_member(item, name).size > 2;
+    return els_ask_chat_item_member(item, name, &whole, &pieces) > 2;
 }
 
 /* Reads the next image or audio of the step; zero if there is none. */
@@ -33918,18 +34143,24 @@ ELS_PRIVATE int els_ask_chat_has_media(const els_ask *ask, int is_audio)
 /* Images go back as they came, audio by its id: the first of the step, since a message has one. */
 ELS_PRIVATE void els_ask_chat_put_media(els_ask *ask)
 {
-    els_walk images = els_walk_of(ask), audio = images;
+    els_walk walk = els_walk_of(ask);
     els_talk_item item;
+    elelem_str whole;
+    els_spelled pieces;
+    int has_images = 0;
 
-    if (els_ask_chat_has_media(ask, 0)) {
-        els_begin_member(&ask->writer, "images", ELELEM_TYPE_ARRAY);
-        while (els_ask_chat_next_media(ask, &images, &item, 0))
-            els_put_provider_item(&ask->writer, &item);
-        els_end_array(&ask->writer);
+    for (; els_ask_chat_next_media(ask, &walk, &item, 0); has_images = 1) {
+        if (!has_images) els_begin_member(&ask->writer, "images", ELELEM_TYPE_ARRAY);
+        els_put_provider_item(&ask->writer, &item);
     }
-    if (els_ask_chat_next_media(ask, &audio, &item, 1)) {
+    if (has_images) els_end_array(&ask->writer);
+    walk = els_walk_of(ask);
+    if (els_ask_chat_next_media(ask, &walk, &item, 1)) {
         els_begin_member(&ask->writer, "audio", ELELEM_TYPE_OBJECT);
-        els_put_raw_member(&ask->writer, "id", els_ask_chat_item_member(&item, "id"));
+        els_ask_chat_item_member(&item, "id", &whole, &pieces);
+        elelem_writer_key(&ask->writer, elelem_str_of("id"));
+        if (whole.size > 0) els_put_raw(&ask->writer, whole);
+        else els_put_spelled(&ask->writer, pieces);
         els_end_object(&ask->writer);
     }
 }
@@ -34003,7 +34234,7 @@ ELS_PRIVATE void els_ask_chat_results(els_ask *ask)
         els_result_of(ask, i, &line);
         els_ask_chat_begin(ask, "tool");
         els_put_call_id(ask, "tool_call_id", i);
-        els_put_result(&ask->writer, "content", &line, 1);
+        els_put_result(ask, "content", &line, 1);
         els_end_object(&ask->writer);
     }
 }
@@ -34051,6 +34282,7 @@ ELS_PRIVATE void els_ask_chat_put_tool(els_ask *ask, const elelem_tool *tool)
     els_begin_member(&ask->writer, "function", ELELEM_TYPE_OBJECT);
     els_put_tool_members(&ask->writer, "parameters", tool);
     if (tool->strict && !ask->dialect->no_strict_tools) els_put_bool(&ask->writer, "strict", 1);
+    els_ask_note(ask, tool->strict && ask->dialect->no_strict_tools, ELS_NO_MEMBER("strict of a tool"));
     els_end_object(&ask->writer);
     els_end_object(&ask->writer);
 }
@@ -34079,7 +34311,7 @@ ELS_PRIVATE void els_ask_chat_put_tools(els_ask *ask)
     els_ask_tools(ask, els_ask_chat_put_tool);
     els_ask_chat_put_choice(ask);
     els_ask_false(ask, "parallel_tool_calls", ask->request->one_call && !ask->dialect->no_parallel);
-    els_ask_note_unknown(ask, ask->request->one_call && ask->dialect->no_parallel);
+    els_ask_note(ask, ask->request->one_call && ask->dialect->no_parallel, ELS_NO_MEMBER("one_call"));
 }
 
 /* Settings. */
@@ -34091,6 +34323,7 @@ ELS_PRIVATE void els_ask_chat_put_format(els_ask *ask)
     if (r->schema.size == 0 || !els_ask_key(ask, "response_format")) return;
     if (ask->dialect->no_schema || !els_wants_schema(r)) {
         els_begin_typed(&ask->writer, "json_object");
+        els_ask_note_schema(ask);
     } else {
         els_begin_typed(&ask->writer, "json_schema");
         els_begin_member(&ask->writer, "json_schema", ELELEM_TYPE_OBJECT);
@@ -34105,11 +34338,14 @@ ELS_PRIVATE void els_ask_chat_put_effort(els_ask *ask)
     const elelem_request *r = ask->request;
 
     if (ask->dialect->effort == ELELEM_EFFORT_WORD) els_ask_text(ask, "reasoning_effort", r->effort);
-    else els_ask_note_unknown(ask, r->effort.size > 0 && ask->dialect->effort == ELELEM_EFFORT_LEFT_OUT);
-    els_ask_note_unknown(ask, r->reasoning_tokens > 0 && ask->dialect->effort != ELELEM_EFFORT_OBJECT);
+    else els_ask_note(ask, r->effort.size > 0 && ask->dialect->effort == ELELEM_EFFORT_LEFT_OUT, ELS_NO_MEMBER("effort"));
+    els_ask_note(ask, r->reasoning_tokens > 0 && ask->dialect->effort != ELELEM_EFFORT_OBJECT, ELS_NO_MEMBER("reasoning_tokens"));
+    els_ask_note(ask, r->summary.size > 0, ELS_NO_MEMBER("summary"));
+    els_ask_note(ask, r->show_reasoning, ELS_NO_MEMBER("show_reasoning"));
     if (ask->dialect->effort != ELELEM_EFFORT_OBJECT || (r->effort.size == 0 && r->reasoning_tokens <= 0)) return;
     if (!els_ask_key(ask, "reasoning")) return;
     els_begin_object(&ask->writer);
+    els_ask_note(ask, r->effort.size > 0 && r->reasoning_tokens > 0, ELS_BUDGET_LEFT_OUT);
     if (r->effort.size > 0) els_put_text(&ask->writer, "effort", r->effort);
     else els_put_number(&ask->writer, "max_tokens", r->reasoning_tokens);
     els_end_object(&ask->writer);
@@ -34123,12 +34359,13 @@ ELS_PRIVATE void els_ask_chat_put_settings(els_ask *ask)
     els_ask_number(ask, d->max_tokens, r->max_tokens);
     els_ask_sampling(ask, els_is_one_of(r->model, d->fixed_sampling));
     if (d->takes_top_k) els_ask_json(ask, "top_k", r->top_k);
-    else els_ask_note_unknown(ask, r->top_k.size > 0);
+    else els_ask_note(ask, r->top_k.size > 0, ELS_NO_MEMBER("top_k"));
     els_ask_json(ask, d->seed, r->seed);
     if (!els_is_one_of(r->model, d->fixed_stops)) els_ask_stops(ask, "stop");
-    else els_ask_note(ask, r->stop_count > 0, "stop sequences are left out: the model refuses them");
+    else els_ask_note(ask, r->stop_count > 0, ELS_WORDS("stop sequences are left out: the model refuses them"));
     els_ask_chat_put_effort(ask);
     els_ask_chat_put_format(ask);
+    els_ask_note(ask, r->extra_config.size > 0, ELS_NO_MEMBER("extra_config"));
 }
 
 ELS_PRIVATE void els_ask_chat_put_stream(els_ask *ask)
@@ -34325,7 +34562,7 @@ ELS_PRIVATE void els_ask_responses_put_shell(els_ask *ask, const els_talk_line *
     }
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     els_begin_object(&ask->writer);
-    els_put_result(&ask->writer, line->failed ? "stderr" : "stdout", line, 0);
+    els_put_result(ask, line->failed ? "stderr" : "stdout", line, 0);
     els_put_word(&ask->writer, line->failed ? "stdout" : "stderr", "");
     elelem_writer_key(&ask->writer, elelem_str_of("outcome"));
     els_begin_typed(&ask->writer, "exit");
@@ -34357,17 +34594,17 @@ ELS_PRIVATE void els_ask_responses_put_content_of_result(els_ask *ask, const els
     case ELS_ASK_COMPUTER: els_ask_responses_put_screen(ask, line); break;
     case ELS_ASK_PATCH:
         els_put_word(&ask->writer, "status", line->failed ? "failed" : "completed");
-        els_put_result(&ask->writer, "output", line, 0);
+        els_put_result(ask, "output", line, 0);
         break;
     case ELS_ASK_SEARCH:
         els_put_word(&ask->writer, "execution", "client");
-        els_put_json(&ask->writer, "tools", is_list ? line->json : elelem_str_of("[]"));
+        els_put_raw_member(&ask->writer, "tools", is_list ? line->json : elelem_str_of("[]"));
         break;
     case ELS_ASK_APPROVAL:
         els_put_bool(&ask->writer, "approve", !line->failed && !elelem_str_is(line->json, "false"));
-        if (line->failed) els_put_result(&ask->writer, "reason", line, 0);
+        if (line->failed) els_put_result(ask, "reason", line, 0);
         break;
-    default: els_put_result(&ask->writer, "output", line, 1); break;
+    default: els_put_result(ask, "output", line, 1); break;
     }
 }
 
@@ -34534,6 +34771,7 @@ ELS_PRIVATE void els_ask_responses_put_format(els_ask *ask)
     elelem_writer_key(&ask->writer, elelem_str_of("format"));
     els_begin_typed(&ask->writer, els_wants_schema(r) ? "json_schema" : "json_object");
     if (els_wants_schema(r)) els_put_schema(&ask->writer, r);
+    else els_ask_note_schema(ask);
     els_end_object(&ask->writer);
     els_end_object(&ask->writer);
 }
@@ -34567,7 +34805,11 @@ ELS_PRIVATE void els_ask_responses_put_settings(els_ask *ask)
 
     els_ask_number(ask, "max_output_tokens", r->max_tokens);
     els_ask_sampling(ask, els_is_one_of(r->model, ELS_OPENAI_REASONING));
-    els_ask_note_unknown(ask, r->top_k.size + r->seed.size + r->stop_count > 0 || r->reasoning_tokens > 0);
+    els_ask_note(ask, r->top_k.size > 0, ELS_NO_MEMBER("top_k"));
+    els_ask_note(ask, r->seed.size > 0, ELS_NO_MEMBER("seed"));
+    els_ask_note(ask, r->stop_count > 0, ELS_NO_MEMBER("stops"));
+    els_ask_note(ask, r->reasoning_tokens > 0, ELS_NO_MEMBER("reasoning_tokens"));
+    els_ask_note(ask, r->extra_config.size > 0, ELS_NO_MEMBER("extra_config"));
     els_ask_responses_put_effort(ask);
     els_ask_responses_put_format(ask);
     els_ask_responses_put_include(ask);
@@ -34781,7 +35023,7 @@ ELS_PRIVATE void els_ask_messages_put_results(els_ask *ask)
         els_ask_messages_open(ask, "user");
         els_begin_typed(&ask->writer, "tool_result");
         els_put_call_id(ask, "tool_use_id", i);
-        els_put_result(&ask->writer, "content", &line, 0);
+        els_put_result(ask, "content", &line, 0);
         if (line.failed) els_put_bool(&ask->writer, "is_error", 1);
         els_end_object(&ask->writer);
     }
@@ -34913,12 +35155,15 @@ ELS_PRIVATE int64_t els_ask_messages_limit(const els_ask *ask, int64_t budget)
     return limit > INT64_MAX - budget ? INT64_MAX : limit + budget;
 }
 
+/* Nonzero if the model decides how much to reason. */
+ELS_PRIVATE int els_ask_messages_is_adaptive(const elelem_request *r)
+{
+    return r->reasoning_tokens <= 0 && (r->show_reasoning || r->summary.size > 0);
+}
+
 ELS_PRIVATE void els_ask_messages_put_thinking(els_ask *ask, int64_t budget)
 {
-    const elelem_request *r = ask->request;
-    int is_shown = r->show_reasoning || r->summary.size > 0;
-
-    if ((budget == 0 && (!is_shown || r->reasoning_tokens > 0)) || !els_ask_key(ask, "thinking")) return;
+    if ((budget == 0 && !els_ask_messages_is_adaptive(ask->request)) || !els_ask_key(ask, "thinking")) return;
     els_begin_typed(&ask->writer, budget > 0 ? "enabled" : "adaptive");
     if (budget > 0) els_put_number(&ask->writer, "budget_tokens", budget);
     else els_put_word(&ask->writer, "display", "summarized");
@@ -34929,6 +35174,7 @@ ELS_PRIVATE void els_ask_messages_put_output(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
+    els_ask_note_schema(ask);
     if ((r->effort.size == 0 && !els_wants_schema(r)) || !els_ask_key(ask, "output_config")) return;
     els_begin_object(&ask->writer);
     if (r->effort.size > 0) els_put_text(&ask->writer, "effort", r->effort);
@@ -34947,7 +35193,8 @@ ELS_PRIVATE void els_ask_messages_put_sampling(els_ask *ask, int is_thinking)
     const elelem_request *r = ask->request;
 
     els_ask_stops(ask, "stop_sequences");
-    els_ask_note_unknown(ask, r->seed.size > 0);
+    els_ask_note(ask, r->seed.size > 0, ELS_NO_MEMBER("seed"));
+    els_ask_note(ask, r->extra_config.size > 0, ELS_NO_MEMBER("extra_config"));
     if (is_thinking) {
         els_ask_note(ask, r->temperature.size + r->top_p.size + r->top_k.size > 0,
                      ELS_WORDS("temperature, top_p and top_k are left out: the model refuses them while it reasons"));
@@ -34972,6 +35219,7 @@ ELS_PRIVATE void els_ask_messages_put_system(els_ask *ask)
 ELS_PRIVATE void els_ask_messages(els_ask *ask)
 {
     int64_t budget = els_ask_messages_budget(ask);
+    int is_thinking = budget > 0 || els_ask_messages_is_adaptive(ask->request);
 
     els_ask_note(ask, budget == 0 && ask->request->reasoning_tokens > 0,
                  ELS_WORDS("the reasoning budget is left out: the turn has a tool call without signed reasoning"));
@@ -34979,10 +35227,10 @@ ELS_PRIVATE void els_ask_messages(els_ask *ask)
     els_ask_number(ask, "max_tokens", els_ask_messages_limit(ask, budget));
     els_ask_messages_put_system(ask);
     els_ask_messages_put_messages(ask);
-    els_ask_messages_put_tools(ask, budget > 0);
+    els_ask_messages_put_tools(ask, is_thinking);
     els_ask_messages_put_thinking(ask, budget);
     els_ask_messages_put_output(ask);
-    els_ask_messages_put_sampling(ask, budget > 0);
+    els_ask_messages_put_sampling(ask, is_thinking);
     els_ask_true(ask, "stream", !ask->request->whole);
 }
 
@@ -35175,7 +35423,7 @@ ELS_PRIVATE void els_ask_gemini_put_tool(els_ask *ask, const elelem_tool *tool)
 {
     if (!els_begins_name((unsigned char)tool->name.data[0]))
         els_ask_refuse(ask, ELELEM_ERROR_MISUSE, 0, ELS_WORDS("the name of a tool does not begin with a letter or _"));
-    els_ask_note_unknown(ask, tool->strict);
+    els_ask_note(ask, tool->strict, ELS_NO_MEMBER("strict of a tool"));
     els_begin_object(&ask->writer);
     els_put_text(&ask->writer, "name", tool->name);
     if (tool->description.size > 0) els_put_text(&ask->writer, "description", tool->description);
@@ -35242,6 +35490,7 @@ ELS_PRIVATE void els_ask_gemini_put_format(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
+    els_ask_note_schema(ask);
     if (r->schema.size == 0 || els_ask_gemini_has_no_format(r)) return;
     els_config_json(ask, "responseMimeType", elelem_str_of("\"application/json\""));
     if (els_wants_schema(r)) els_config_json(ask, "responseJsonSchema", r->schema);
@@ -35255,7 +35504,7 @@ ELS_PRIVATE void els_ask_gemini_put_thinking(els_ask *ask)
     if (r->reasoning_tokens <= 0 && r->effort.size == 0 && !is_shown) return;
     if (!els_config_key(ask, "thinkingConfig")) return;
     els_begin_object(&ask->writer);
-    els_ask_note(ask, r->effort.size > 0 && r->reasoning_tokens > 0, ELS_WORDS("the reasoning budget is left out: the effort counts"));
+    els_ask_note(ask, r->effort.size > 0 && r->reasoning_tokens > 0, ELS_BUDGET_LEFT_OUT);
     if (r->effort.size > 0) els_put_text(&ask->writer, "thinkingLevel", r->effort);
     else if (r->reasoning_tokens > 0) els_put_number(&ask->writer, "thinkingBudget", r->reasoning_tokens);
     if (is_shown) els_put_bool(&ask->writer, "includeThoughts", 1);
@@ -35266,7 +35515,7 @@ ELS_PRIVATE void els_ask_gemini_put_config(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
-    els_ask_note_unknown(ask, r->tool_count > 0 && r->one_call);
+    els_ask_note(ask, r->tool_count > 0 && r->one_call, ELS_NO_MEMBER("one_call"));
     if (!els_ask_key(ask, "generationConfig")) return;
     els_begin_object(&ask->writer);
     if (r->max_tokens > 0 && els_config_key(ask, "maxOutputTokens")) elelem_writer_int64(&ask->writer, r->max_tokens);
@@ -35495,7 +35744,7 @@ ELS_PRIVATE void els_ask_interactions_put_results(els_ask *ask)
         els_put_call_id(ask, "call_id", i);
         els_put_tool_name(&ask->writer, "name", ask->step.calls[i].name, 1);
         if (els_ask_interactions_is_result(line.json)) els_put_raw_member(&ask->writer, "result", line.json);
-        else els_put_result(&ask->writer, "result", &line, 0);
+        else els_put_result(ask, "result", &line, 0);
         if (line.failed) els_put_bool(&ask->writer, "is_error", 1);
         els_end_object(&ask->writer);
     }
@@ -35568,7 +35817,7 @@ ELS_PRIVATE void els_ask_interactions_put_input(els_ask *ask)
 
 ELS_PRIVATE void els_ask_interactions_put_tool(els_ask *ask, const elelem_tool *tool)
 {
-    els_ask_note_unknown(ask, tool->strict);
+    els_ask_note(ask, tool->strict, ELS_NO_MEMBER("strict of a tool"));
     els_begin_typed(&ask->writer, "function");
     els_put_tool_members(&ask->writer, "parameters", tool);
     els_end_object(&ask->writer);
@@ -35598,7 +35847,8 @@ ELS_PRIVATE void els_ask_interactions_put_config(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
-    els_ask_note_unknown(ask, (r->tool_count > 0 && r->one_call) || r->reasoning_tokens > 0);
+    els_ask_note(ask, r->tool_count > 0 && r->one_call, ELS_NO_MEMBER("one_call"));
+    els_ask_note(ask, r->reasoning_tokens > 0, ELS_NO_MEMBER("reasoning_tokens"));
     if (!els_ask_key(ask, "generation_config")) return;
     els_begin_object(&ask->writer);
     if (r->max_tokens > 0 && els_config_key(ask, "max_output_tokens")) elelem_writer_int64(&ask->writer, r->max_tokens);
@@ -35619,6 +35869,7 @@ ELS_PRIVATE void els_ask_interactions_put_format(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
+    els_ask_note_schema(ask);
     if (r->schema.size == 0 || !els_ask_key(ask, "response_format")) return;
     els_begin_typed(&ask->writer, "text");
     els_put_word(&ask->writer, "mime_type", "application/json");
@@ -35788,7 +36039,7 @@ ELS_PRIVATE void els_check_settings(els_ask *ask)
         els_ask_misuse(ask, ELS_WORDS("the extra members are no members of a JSON object"));
 }
 
-/* Checks the lines, and finds the start of the turn that is not over. */
+/* Checks the lines, and finds the start of the turn that is not over and the end of what is written. */
 ELS_PRIVATE void els_check_history(els_ask *ask)
 {
     els_talk_fault fault;
@@ -35799,8 +36050,11 @@ ELS_PRIVATE void els_check_history(els_ask *ask)
         els_ask_refuse(ask, fault.status, fault.offset, fault.message);
         return;
     }
-    while (els_talk_next(&talk, &item))
-        if (item.line.kind == ELS_TALK_USER && els_user_shows(&item.line)) ask->last_user = item.to.at;
+    while (els_talk_next(&talk, &item)) {
+        if (!els_item_shows(&item)) continue;
+        ask->last_shown = item.to.at;
+        if (item.line.kind == ELS_TALK_USER) ask->last_user = item.to.at;
+    }
 }
 
 /* Writing. */

@@ -46,6 +46,7 @@ typedef struct els_ask {
     elelem_error error;    /* status OK: none */
     const char *note;      /* what of the request was left out; null: nothing */
     size_t last_user;      /* the turn that is not over begins here in the history */
+    size_t last_shown;     /* the last item that may be written ends here */
     size_t messages;       /* written so far, without the instructions */
     const char *id_marks;  /* what an id may have in addition to letters and digits */
     const char *role;      /* of the message that is open; null if none is */
@@ -68,9 +69,19 @@ ELS_PRIVATE void els_ask_note(els_ask *ask, int is_set, const char *message)
     if (is_set && !ask->note) ask->note = message;
 }
 
-ELS_PRIVATE void els_ask_note_unknown(els_ask *ask, int is_set)
+#define ELS_NO_MEMBER(setting) ELS_WORDS(setting " is left out: the provider has no member for it")
+
+#define ELS_BUDGET_LEFT_OUT ELS_WORDS("the reasoning budget is left out: the effort counts")
+
+/* The same of what belongs to a schema, if nothing but the schema itself is taken. */
+ELS_PRIVATE void els_ask_note_schema(els_ask *ask)
 {
-    els_ask_note(ask, is_set, ELS_WORDS("a setting is left out: the provider has no member for it"));
+    const elelem_request *r = ask->request;
+
+    if (r->schema.size == 0) return;
+    els_ask_note(ask, r->schema_name.size > 0, ELS_NO_MEMBER("schema_name"));
+    els_ask_note(ask, r->schema_description.size > 0, ELS_NO_MEMBER("schema_description"));
+    els_ask_note(ask, r->schema_strict, ELS_NO_MEMBER("schema_strict"));
 }
 
 /* Writing. */
@@ -124,25 +135,6 @@ ELS_PRIVATE void els_pour(elelem_writer *writer, elelem_str quoted)
     }
 }
 
-/* Writes the text of a JSON string as it is. */
-ELS_PRIVATE void els_pass_decoded(elelem_writer *writer, elelem_str quoted)
-{
-    els_letters letters;
-    char bytes[128];
-    size_t count = 0;
-    int byte;
-
-    if (quoted.size < 2) return;
-    letters = els_letters_of(quoted);
-    while ((byte = els_letters_next(&letters)) >= 0) {
-        bytes[count++] = (char)byte;
-        if (count < sizeof bytes) continue;
-        els_pass(writer, els_str(bytes, count));
-        count = 0;
-    }
-    els_pass(writer, els_str(bytes, count));
-}
-
 ELS_PRIVATE void els_put_quoted(elelem_writer *writer, const char *key, elelem_str quoted)
 {
     elelem_writer_key(writer, elelem_str_of(key));
@@ -169,19 +161,26 @@ ELS_PRIVATE const char *els_lone_surrogate(const char *at, const char *end)
     return end;
 }
 
-/* Writes a JSON value of the history. A lone surrogate becomes U+FFFD. */
-ELS_PRIVATE void els_put_raw(elelem_writer *writer, elelem_str json)
+/* Writes JSON as it is, inside a value that was begun; but a lone surrogate becomes U+FFFD. */
+ELS_PRIVATE void els_pass_json(elelem_writer *writer, elelem_str json)
 {
     const char *at = json.data, *end = json.data + json.size;
     const char *stop = els_lone_surrogate(at, end);
 
-    elelem_writer_json(writer, els_str(at, (size_t)(stop - at)));
+    els_pass(writer, els_str(at, (size_t)(stop - at)));
     while (stop < end) {
         els_pass_text(writer, "\\ufffd");
         at = stop + 6;
         stop = els_lone_surrogate(at, end);
         els_pass(writer, els_str(at, (size_t)(stop - at)));
     }
+}
+
+/* Writes a JSON value of the history. */
+ELS_PRIVATE void els_put_raw(elelem_writer *writer, elelem_str json)
+{
+    elelem_writer_json(writer, els_str(NULL, 0));
+    els_pass_json(writer, json);
 }
 
 ELS_PRIVATE void els_put_raw_member(elelem_writer *writer, const char *key, elelem_str json)
@@ -321,7 +320,7 @@ ELS_PRIVATE void els_put_members(elelem_writer *writer, elelem_str members)
     members = els_trimmed(members);
     if (members.size == 0) return;
     els_pass(writer, els_str(",", writer->els_comma ? 1 : 0));
-    els_pass(writer, members);
+    els_pass_json(writer, members);
     writer->els_comma = 1;
 }
 
@@ -544,18 +543,182 @@ typedef enum els_home {
     ELS_HOME_INTERACTIONS
 } els_home;
 
-/* Nonzero if the item has this member. In events its JSON is text, of which the start is looked through. */
+/* The JSON of a provider item in events is text, in pieces. A reader of its bytes, or of those of a value in it. */
+typedef struct els_spelled {
+    const els_talk_item *item;
+    els_talk at;
+    els_letters letters; /* of the piece that is being read */
+    size_t left;         /* bytes of the value */
+} els_spelled;
+
+ELS_PRIVATE els_spelled els_spelled_of(const els_talk_item *item)
+{
+    els_spelled in;
+
+    memset(&in, 0, sizeof in);
+    in.item = item;
+    in.at = item->from;
+    in.left = SIZE_MAX;
+    return in;
+}
+
+/* Returns the next byte, -1 at the end. Most are in the piece that is being read, and no escape. Pieces may be empty. */
+ELS_PRIVATE int els_spelled_next(els_spelled *in)
+{
+    els_letters *letters = &in->letters;
+    els_talk_line line;
+    int byte;
+
+    if (in->left == 0) return -1;
+    if (letters->taken == letters->count && letters->at < letters->end && *letters->at != '\\') {
+        in->left--;
+        return *letters->at++;
+    }
+    while ((byte = els_letters_next(letters)) < 0) {
+        if (!els_talk_next_piece(in->item, &in->at, &line)) return -1;
+        if (line.text.size > 2) *letters = els_letters_of(line.text);
+    }
+    in->left--;
+    return byte;
+}
+
+/* Reads as many bytes as there are and fit. */
+ELS_PRIVATE size_t els_spelled_read(els_spelled *in, char *bytes, size_t room)
+{
+    size_t size = 0;
+    int byte;
+
+    while (size < room && (byte = els_spelled_next(in)) >= 0)
+        bytes[size++] = (char)byte;
+    return size;
+}
+
+ELS_PRIVATE int els_spelled_first(els_spelled in)
+{
+    return els_spelled_next(&in);
+}
+
+/* Nonzero if the pieces are one JSON object together. Anything else could forge what is around it. */
+ELS_PRIVATE int els_pieces_are_object(const els_talk_item *item)
+{
+    els_spelled in = els_spelled_of(item);
+    elelem_status status = ELELEM_OK;
+    els_checker checker;
+    char bytes[128];
+    size_t size;
+
+    if (els_spelled_next(&in) != '{') return 0;
+    els_checker_init(&checker);
+    status = els_line_check_piece(&checker.parser, els_str("{", 1));
+    while (status == ELELEM_OK && (size = els_spelled_read(&in, bytes, sizeof bytes)) > 0)
+        status = els_line_check_piece(&checker.parser, els_str(bytes, size));
+    return status == ELELEM_OK && els_line_check_end(&checker.parser) == ELELEM_OK;
+}
+
+/* What follows reads objects that were checked. */
+
+ELS_PRIVATE void els_spelled_blanks(els_spelled *in)
+{
+    els_spelled ahead = *in;
+
+    while (els_is_blank((unsigned char)els_spelled_next(&ahead)))
+        *in = ahead;
+}
+
+/* Reads a string after its first quote. Nonzero if it is the name; a string with escapes is none. */
+ELS_PRIVATE int els_spelled_is(els_spelled *in, const char *name)
+{
+    int byte, same = 1;
+
+    while ((byte = els_spelled_next(in)) != '"') {
+        same &= byte == (unsigned char)*name;
+        name += same;
+        if (byte == '\\') els_spelled_next(in);
+    }
+    return same && !*name;
+}
+
+/* Reads a value and what ends it: a comma, or the brace of the object. Returns the value's size. */
+ELS_PRIVATE size_t els_spelled_skip(els_spelled *in, int *end)
+{
+    size_t start = in->left, size = 0, depth = 0;
+
+    for (;;) {
+        *end = els_spelled_next(in);
+        if (depth == 0 && (*end == ',' || *end == '}')) return size;
+        if (*end == '"') els_spelled_is(in, "");
+        depth += *end == '{' || *end == '[';
+        depth -= *end == '}' || *end == ']';
+        if (!els_is_blank((unsigned char)*end)) size = start - in->left;
+    }
+}
+
+/* Narrows an object to the value of its member of this name, of several the last; zero if there is none. */
+ELS_PRIVATE int els_spelled_enter(els_spelled *object, const char *name)
+{
+    els_spelled in = *object, value;
+    int end = els_spelled_next(&in), is_there = 0, is_it;
+
+    while (end != '}') {
+        els_spelled_blanks(&in);
+        end = els_spelled_next(&in);
+        if (end == '}') break; /* it is empty */
+        is_it = els_spelled_is(&in, name);
+        els_spelled_blanks(&in);
+        els_spelled_next(&in); /* the colon */
+        els_spelled_blanks(&in);
+        value = in;
+        value.left = els_spelled_skip(&in, &end);
+        if (is_it) *object = value;
+        is_there |= is_it;
+    }
+    return is_there;
+}
+
+/* Reads an escape after its backslash, with that of the other surrogate of a pair. Returns its size, at most 11. */
+ELS_PRIVATE size_t els_spelled_escape(els_spelled *in, char *text)
+{
+    els_spelled ahead;
+    els_letters letters;
+    size_t size;
+
+    els_spelled_read(in, text, 1);
+    if (text[0] != 'u') return 1;
+    els_spelled_read(in, text + 1, 4);
+    ahead = *in;
+    size = 5 + els_spelled_read(&ahead, text + 5, 6);
+    memset(&letters, 0, sizeof letters);
+    letters.at = (const unsigned char *)text + 1;
+    letters.end = (const unsigned char *)text + size;
+    if (els_letters_character(&letters) < 0x10000) return 5;
+    *in = ahead;
+    return 11;
+}
+
+#define ELS_SPELLED_RUN 128
+
+/* Reads some bytes, of whole characters, escapes and pairs of surrogates; zero at the end. */
+ELS_PRIVATE size_t els_spelled_run(els_spelled *in, char bytes[ELS_SPELLED_RUN])
+{
+    size_t size = 0;
+    int byte;
+
+    while (size < ELS_SPELLED_RUN - 12 && (byte = els_spelled_next(in)) >= 0) {
+        bytes[size++] = (char)byte;
+        if (byte == '\\') size += els_spelled_escape(in, bytes + size);
+        else if (byte >= 0xc0) size += els_spelled_read(in, bytes + size, byte < 0xe0 ? 1u : byte < 0xf0 ? 2u : 3u);
+    }
+    return size;
+}
+
+/* Nonzero if the item, which is an object, has this member. */
 ELS_PRIVATE int els_item_has(const els_talk_item *item, const char *name)
 {
-    elelem_str json = item->line.json, text = item->line.text;
-    size_t size = strlen(name), i;
+    elelem_str json = item->line.json;
+    els_spelled object = els_spelled_of(item);
 
-    if (json.size > 0) return json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), name);
-    for (i = 0; i + size + 4 < text.size && i < 4096; i++)
-        if (memcmp(text.data + i, "\\\"", 2) == 0 && memcmp(text.data + i + 2, name, size) == 0 &&
-            memcmp(text.data + i + 2 + size, "\\\"", 2) == 0)
-            return 1;
-    return 0;
+    if (json.size > 0) return els_has_member(els_str(json.data + 1, json.size - 2), name);
+    return els_spelled_enter(&object, name);
 }
 
 /* Nonzero if the item's type is the name of one of its members. */
@@ -596,61 +759,36 @@ ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
     return els_quoted_is(type, "compaction") && els_item_has(item, "id") ? ELS_HOME_RESPONSES : ELS_HOME_MESSAGES;
 }
 
-/* Checks the text of a JSON string, which is a piece of JSON. */
-ELS_PRIVATE elelem_status els_check_decoded(elelem_fragment_parser *check, elelem_str quoted)
+/* Nonzero if the item is an object that is whole. */
+ELS_PRIVATE int els_item_is_whole(const els_talk_item *item)
 {
-    elelem_status status = ELELEM_OK;
-    els_letters letters;
-    char bytes[128];
-    size_t count = 0;
-    int byte;
+    elelem_str json = item->line.json;
 
-    if (quoted.size < 2) return ELELEM_OK;
-    letters = els_letters_of(quoted);
-    while (status == ELELEM_OK && (byte = els_letters_next(&letters)) >= 0) {
-        bytes[count++] = (char)byte;
-        if (count < sizeof bytes) continue;
-        status = els_line_check_piece(check, els_str(bytes, count));
-        count = 0;
-    }
-    return status == ELELEM_OK ? els_line_check_piece(check, els_str(bytes, count)) : status;
-}
-
-/* Nonzero if the pieces of a provider item are one JSON object together. Anything else could forge what is around it. */
-ELS_PRIVATE int els_pieces_are_object(const els_talk_item *item)
-{
-    els_talk at = item->from;
-    els_talk_line line;
-    els_checker checker;
-    elelem_status status = ELELEM_OK;
-
-    if (item->line.text.size < 4 || item->line.text.data[1] != '{') return 0;
-    els_checker_init(&checker);
-    while (status == ELELEM_OK && els_talk_next_piece(item, &at, &line))
-        status = els_check_decoded(&checker.parser, line.text);
-    return status == ELELEM_OK && els_line_check_end(&checker.parser) == ELELEM_OK;
+    if (item->line.is_cut) return 0;
+    return json.size > 0 ? json.data[0] == '{' : els_pieces_are_object(item);
 }
 
 /* Nonzero if the provider item is whole and goes back to this shape. */
 ELS_PRIVATE int els_item_goes_to(const els_talk_item *item, els_home home)
 {
-    if (item->line.kind != ELS_TALK_PROVIDER_ITEM || item->line.is_cut || els_item_home(item) != home) return 0;
-    return item->line.json.size > 0 ? item->line.json.data[0] == '{' : els_pieces_are_object(item);
+    return item->line.kind == ELS_TALK_PROVIDER_ITEM && els_item_is_whole(item) && els_item_home(item) == home;
+}
+
+ELS_PRIVATE void els_put_spelled(elelem_writer *writer, els_spelled value)
+{
+    char bytes[ELS_SPELLED_RUN];
+    size_t size;
+
+    elelem_writer_json(writer, els_str(NULL, 0));
+    while ((size = els_spelled_run(&value, bytes)) > 0)
+        els_pass_json(writer, els_str(bytes, size));
 }
 
 /* Writes the JSON of a provider item as a value. Events have it as text, in pieces. */
 ELS_PRIVATE void els_put_provider_item(elelem_writer *writer, const els_talk_item *item)
 {
-    els_talk at = item->from;
-    els_talk_line line;
-
-    if (item->line.json.size > 0) {
-        els_put_raw(writer, item->line.json);
-        return;
-    }
-    elelem_writer_json(writer, els_str(NULL, 0));
-    while (els_talk_next_piece(item, &at, &line))
-        els_pass_decoded(writer, line.text);
+    if (item->line.json.size > 0) els_put_raw(writer, item->line.json);
+    else els_put_spelled(writer, els_spelled_of(item));
 }
 
 /* Reading steps. */
@@ -704,22 +842,32 @@ ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
     step->calls[step->count++] = call;
 }
 
-/* A result without an id is of a call of its name. */
-ELS_PRIVATE int els_is_result_of(const els_step_call *call, const els_talk_line *result)
+/* Returns how well a result fits a call; zero if it is of another one. Without an id it is rather of the call that it names, and of one
+   that has no id either. */
+ELS_PRIVATE int els_result_fits(const els_talk_line *result, const els_step_call *call)
 {
+    int has_names = result->name.size > 2 && call->name.size > 2;
+
     if (result->id.size > 2) return els_call_has_id(call, result->id);
-    return result->name.size <= 2 || call->name.size <= 2 || els_same_string(call->name, result->name);
+    if (has_names && !els_same_string(call->name, result->name)) return 0;
+    return 1 + 2 * has_names + (call->id.size <= 2);
 }
 
-/* Returns the first call that the result is of, among those with a result or those without; step->count if there is
-   none. */
+/* Returns the call that the result fits best, of those with a result or those without, the first of several; step->count if there
+   is none. */
 ELS_PRIVATE size_t els_step_find(const els_step *step, const els_talk_line *result, int has_result)
 {
-    size_t i = 0;
+    size_t i, best = step->count;
+    int fits, most = 0;
 
-    while (i < step->count && ((step->calls[i].result > 0) != has_result || !els_is_result_of(&step->calls[i], result)))
-        i++;
-    return i;
+    for (i = 0; i < step->count; i++) {
+        if ((step->calls[i].result > 0) != has_result) continue;
+        fits = els_result_fits(result, &step->calls[i]);
+        if (fits <= most) continue;
+        most = fits;
+        best = i;
+    }
+    return best;
 }
 
 /* Gives the result to its call. Of several results of one call the first counts. */
@@ -736,25 +884,75 @@ ELS_PRIVATE void els_step_add_result(els_ask *ask, const els_talk_line *line)
 
 /* Gemini gives calls that it runs itself like others, and their results as provider items; so does a stored interaction with those
    of the caller. */
-ELS_PRIVATE void els_step_add_hosted(els_ask *ask, const els_talk_line *line)
+
+ELS_PRIVATE int els_is_stored_result(const els_talk_line *line)
 {
-    static const char *const response[] = { "functionResponse" }, *const names[] = { "id", "name" }, *const stored[] = { "call_id", "name" };
-    elelem_str object = els_str(NULL, 0), fields[2];
-    int is_stored = els_quoted_is(line->type, "function_result");
+    return els_quoted_is(line->type, "function_result");
+}
+
+ELS_PRIVATE int els_is_hosted_result(const els_talk_item *item)
+{
+    if (item->line.kind != ELS_TALK_PROVIDER_ITEM) return 0;
+    return (els_quoted_is(item->line.type, "functionResponse") || els_is_stored_result(&item->line)) && els_item_is_whole(item);
+}
+
+/* Returns the object that has the members of a result; empty if there is none. */
+ELS_PRIVATE elelem_str els_hosted_object(const els_talk_line *line)
+{
+    static const char *const response[] = { "functionResponse" };
+    elelem_str object = line->json;
+
+    if (!els_is_stored_result(line)) els_line_members(line->json, response, 1, &object);
+    if (object.size > 0 && object.data[0] != '{') object.size = 0;
+    return object;
+}
+
+/* The same in pieces; zero if there is none. */
+ELS_PRIVATE int els_hosted_spelled(const els_talk_item *item, els_spelled *object)
+{
+    els_spelled inside;
+
+    *object = inside = els_spelled_of(item);
+    if (els_is_stored_result(&item->line)) return 1;
+    if (!els_spelled_enter(&inside, "functionResponse") || els_spelled_first(inside) != '{') return 0;
+    *object = inside;
+    return 1;
+}
+
+#define ELS_HOSTED_NAME 256
+
+/* Reads a member that is in pieces; empty if there is none, or if it is longer than any id or name. */
+ELS_PRIVATE elelem_str els_hosted_member(els_spelled object, const char *name, char text[ELS_HOSTED_NAME])
+{
+    size_t size = els_spelled_enter(&object, name) ? els_spelled_read(&object, text, ELS_HOSTED_NAME) : 0;
+
+    return els_str(text, size < ELS_HOSTED_NAME ? size : 0);
+}
+
+ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
+{
+    static const char *const known[] = { "id", "name" }, *const stored[] = { "call_id", "name" };
+    const char *const *names = els_is_stored_result(&item->line) ? stored : known;
+    elelem_str object, fields[2];
+    char texts[2][ELS_HOSTED_NAME];
+    els_spelled spelled;
     els_talk_line result;
     size_t i;
 
     memset(&result, 0, sizeof result);
-    if (is_stored) object = line->json;
-    else if (line->json.size > 0 && line->json.data[0] == '{') els_line_members(line->json, response, 1, &object);
-    if (object.size > 0 && object.data[0] == '{') {
-        els_line_members(object, is_stored ? stored : names, 2, fields);
-        if (els_is_string(fields[0])) result.id = fields[0];
-        if (els_is_string(fields[1])) result.name = fields[1];
+    memset(fields, 0, sizeof fields);
+    if (item->line.json.size > 0) {
+        object = els_hosted_object(&item->line);
+        if (object.size > 0) els_line_members(object, names, 2, fields);
+    } else if (els_hosted_spelled(item, &spelled)) {
+        for (i = 0; i < 2; i++)
+            fields[i] = els_hosted_member(spelled, names[i], texts[i]);
     }
+    if (els_is_string(fields[0])) result.id = fields[0];
+    if (els_is_string(fields[1])) result.name = fields[1];
     i = els_step_find(&ask->step, &result, 0);
     if (i == ask->step.count) return;
-    ask->step.calls[i].result = (size_t)(line->object.data - ask->request->history.data);
+    ask->step.calls[i].result = (size_t)(item->line.object.data - ask->request->history.data);
     ask->step.calls[i].is_hosted = 1;
 }
 
@@ -763,6 +961,16 @@ ELS_PRIVATE void els_step_restart(els_ask *ask)
 {
     ask->step.to = els_talk_of(ask->request->history);
     ask->step.first = ask->step.count = 0;
+}
+
+/* Gives results to their calls: those with ids first, so that no other takes their place. */
+ELS_PRIVATE void els_step_add_results(els_ask *ask, int have_ids)
+{
+    els_talk at = ask->step.tail;
+    els_talk_item item;
+
+    while (els_talk_next_until(&at, &ask->step.to, &item))
+        if (item.line.kind == ELS_TALK_RESULT && (item.line.id.size > 2) == have_ids) els_step_add_result(ask, &item.line);
 }
 
 /* Reads the next step; zero if there is none, or if it is refused. */
@@ -777,16 +985,14 @@ ELS_PRIVATE int els_step_next(els_ask *ask)
     step->count = 0;
     while (els_talk_next(&ahead, &item) && item.line.kind >= ELS_TALK_MESSAGE) {
         if (item.line.kind == ELS_TALK_CALL) els_step_add_call(ask, &item.line);
-        else if (item.line.kind == ELS_TALK_PROVIDER_ITEM &&
-                 (els_quoted_is(item.line.type, "functionResponse") || els_quoted_is(item.line.type, "function_result")))
-            els_step_add_hosted(ask, &item.line);
+        else if (els_is_hosted_result(&item)) els_step_add_hosted(ask, &item);
         step->tail = item.to;
     }
     step->to = ahead = step->tail;
-    while (els_talk_next(&ahead, &item) && item.line.kind < ELS_TALK_MESSAGE) {
-        if (item.line.kind == ELS_TALK_RESULT) els_step_add_result(ask, &item.line);
+    while (els_talk_next(&ahead, &item) && item.line.kind < ELS_TALK_MESSAGE)
         step->to = item.to;
-    }
+    els_step_add_results(ask, 1);
+    els_step_add_results(ask, 0);
     return ask->error.status == ELELEM_OK && step->to.at > step->from.at;
 }
 
@@ -801,12 +1007,7 @@ ELS_PRIVATE int els_item_shows(const els_talk_item *item)
 /* Nonzero if nothing is written after the model's items of this step. */
 ELS_PRIVATE int els_step_is_last(const els_ask *ask)
 {
-    els_talk ahead = ask->step.tail;
-    els_talk_item item;
-
-    while (els_talk_next(&ahead, &item))
-        if (els_item_shows(&item)) return 0;
-    return 1;
+    return ask->last_shown <= ask->step.tail.at;
 }
 
 /* The items of a step in the order in which they go out: texts after the first call go before it. */
@@ -959,22 +1160,20 @@ ELS_PRIVATE void els_put_arguments_text(elelem_writer *writer, const char *key, 
     elelem_writer_string_end(writer);
 }
 
-/* Sets what a result that is a provider item says. */
+ELS_PRIVATE const char *els_hosted_value(const els_talk_line *line)
+{
+    return els_is_stored_result(line) ? "result" : "response";
+}
+
+/* Sets what a result that is a provider item says: the object that it is in if it has no value of its own. */
 ELS_PRIVATE void els_hosted_result(els_talk_line *line)
 {
-    static const char *const outer[] = { "functionResponse" }, *const inner[] = { "response" }, *const stored[] = { "result" };
-    elelem_str response, value;
+    const char *name = els_hosted_value(line);
+    elelem_str object = els_hosted_object(line), value;
 
-    if (line->json.size == 0 || line->json.data[0] != '{') return;
-    if (els_quoted_is(line->type, "function_result")) {
-        els_line_members(line->json, stored, 1, &value);
-        line->json = els_first_of(value, line->json);
-        return;
-    }
-    els_line_members(line->json, outer, 1, &response);
-    if (response.size == 0 || response.data[0] != '{') return;
-    els_line_members(response, inner, 1, &value);
-    line->json = els_first_of(value, response);
+    if (object.size == 0) return;
+    els_line_members(object, &name, 1, &value);
+    line->json = els_first_of(value, object);
 }
 
 /* Reads the result of a call; that of a call that has none is a failure. */
@@ -984,7 +1183,7 @@ ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *
 
     if (at > 0) {
         els_object_at(ask, at, line);
-        if (ask->step.calls[which].is_hosted) els_hosted_result(line);
+        if (ask->step.calls[which].is_hosted && line->json.size > 0) els_hosted_result(line);
         return;
     }
     memset(line, 0, sizeof *line);
@@ -998,9 +1197,27 @@ ELS_PRIVATE int els_says_error(elelem_str json)
     return json.size > 0 && json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), "error");
 }
 
-/* Writes a result as a text. With `marks`, one that failed is {"error":...}. */
-ELS_PRIVATE void els_put_result(elelem_writer *writer, const char *key, const els_talk_line *line, int marks)
+/* Writes what a result in pieces says into the string that is open. */
+ELS_PRIVATE void els_pour_hosted(els_ask *ask, const els_talk_line *line)
 {
+    els_talk at = ask->step.from;
+    els_talk_item item;
+    els_spelled value;
+    char bytes[ELS_SPELLED_RUN];
+    size_t size;
+
+    do
+        els_talk_next(&at, &item);
+    while (item.line.object.data != line->object.data);
+    if (els_hosted_spelled(&item, &value)) els_spelled_enter(&value, els_hosted_value(line));
+    while ((size = els_spelled_run(&value, bytes)) > 0)
+        elelem_writer_string_piece(&ask->writer, els_str(bytes, size));
+}
+
+/* Writes a result as a text. With `marks`, one that failed is {"error":...}. */
+ELS_PRIVATE void els_put_result(els_ask *ask, const char *key, const els_talk_line *line, int marks)
+{
+    elelem_writer *writer = &ask->writer;
     int is_marked = marks && line->failed && !els_says_error(line->json);
 
     elelem_writer_key(writer, elelem_str_of(key));
@@ -1008,6 +1225,8 @@ ELS_PRIVATE void els_put_result(elelem_writer *writer, const char *key, const el
     if (is_marked) elelem_writer_string_piece(writer, elelem_str_of("{\"error\":"));
     if (line->json.size > 0 || is_marked)
         elelem_writer_string_piece(writer, els_first_of(els_first_of(line->json, line->text), elelem_str_of("\"\"")));
+    else if (line->kind == ELS_TALK_PROVIDER_ITEM)
+        els_pour_hosted(ask, line);
     else
         els_pour(writer, line->text);
     if (is_marked) elelem_writer_string_piece(writer, elelem_str_of("}"));

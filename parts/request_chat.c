@@ -273,23 +273,27 @@ ELS_PRIVATE void els_ask_chat_put_content(els_ask *ask, int has_text, int has_ca
 
 /* What the model drew or spoke. */
 
-/* Reads the value of a member of a provider item, an object; empty if there is none, or if its JSON is in pieces. */
-ELS_PRIVATE elelem_str els_ask_chat_item_member(const els_talk_item *item, const char *name)
+/* Reads the value of a member of a provider item, an object: into one of the two, as its JSON is whole or in pieces. Returns the
+   value's size. */
+ELS_PRIVATE size_t els_ask_chat_item_member(const els_talk_item *item, const char *name, elelem_str *whole, els_spelled *pieces)
 {
-    elelem_str value = els_str(NULL, 0), json = item->line.json;
-
-    if (json.size > 0) els_line_members(json, &name, 1, &value);
-    return value;
+    *whole = els_str(NULL, 0);
+    *pieces = els_spelled_of(item);
+    if (item->line.json.size == 0) return els_spelled_enter(pieces, name) ? pieces->left : 0;
+    els_line_members(item->line.json, &name, 1, whole);
+    return whole->size;
 }
 
 /* Nonzero for an image or audio that goes back. */
 ELS_PRIVATE int els_ask_chat_takes(const els_ask *ask, const els_talk_item *item, int is_audio)
 {
     const char *name = is_audio ? "id" : "image_url";
+    elelem_str whole;
+    els_spelled pieces;
 
     if (!(is_audio ? ask->dialect->takes_audio : ask->dialect->takes_images)) return 0;
     if (!els_item_goes_to(item, ELS_HOME_CHAT) || els_quoted_is(item->line.type, "audio") != is_audio) return 0;
-    return els_ask_chat_item_member(item, name).size > 2;
+    return els_ask_chat_item_member(item, name, &whole, &pieces) > 2;
 }
 
 /* Reads the next image or audio of the step; zero if there is none. */
@@ -311,18 +315,24 @@ ELS_PRIVATE int els_ask_chat_has_media(const els_ask *ask, int is_audio)
 /* Images go back as they came, audio by its id: the first of the step, since a message has one. */
 ELS_PRIVATE void els_ask_chat_put_media(els_ask *ask)
 {
-    els_walk images = els_walk_of(ask), audio = images;
+    els_walk walk = els_walk_of(ask);
     els_talk_item item;
+    elelem_str whole;
+    els_spelled pieces;
+    int has_images = 0;
 
-    if (els_ask_chat_has_media(ask, 0)) {
-        els_begin_member(&ask->writer, "images", ELELEM_TYPE_ARRAY);
-        while (els_ask_chat_next_media(ask, &images, &item, 0))
-            els_put_provider_item(&ask->writer, &item);
-        els_end_array(&ask->writer);
+    for (; els_ask_chat_next_media(ask, &walk, &item, 0); has_images = 1) {
+        if (!has_images) els_begin_member(&ask->writer, "images", ELELEM_TYPE_ARRAY);
+        els_put_provider_item(&ask->writer, &item);
     }
-    if (els_ask_chat_next_media(ask, &audio, &item, 1)) {
+    if (has_images) els_end_array(&ask->writer);
+    walk = els_walk_of(ask);
+    if (els_ask_chat_next_media(ask, &walk, &item, 1)) {
         els_begin_member(&ask->writer, "audio", ELELEM_TYPE_OBJECT);
-        els_put_raw_member(&ask->writer, "id", els_ask_chat_item_member(&item, "id"));
+        els_ask_chat_item_member(&item, "id", &whole, &pieces);
+        elelem_writer_key(&ask->writer, elelem_str_of("id"));
+        if (whole.size > 0) els_put_raw(&ask->writer, whole);
+        else els_put_spelled(&ask->writer, pieces);
         els_end_object(&ask->writer);
     }
 }
@@ -396,7 +406,7 @@ ELS_PRIVATE void els_ask_chat_results(els_ask *ask)
         els_result_of(ask, i, &line);
         els_ask_chat_begin(ask, "tool");
         els_put_call_id(ask, "tool_call_id", i);
-        els_put_result(&ask->writer, "content", &line, 1);
+        els_put_result(ask, "content", &line, 1);
         els_end_object(&ask->writer);
     }
 }
@@ -444,6 +454,7 @@ ELS_PRIVATE void els_ask_chat_put_tool(els_ask *ask, const elelem_tool *tool)
     els_begin_member(&ask->writer, "function", ELELEM_TYPE_OBJECT);
     els_put_tool_members(&ask->writer, "parameters", tool);
     if (tool->strict && !ask->dialect->no_strict_tools) els_put_bool(&ask->writer, "strict", 1);
+    els_ask_note(ask, tool->strict && ask->dialect->no_strict_tools, ELS_NO_MEMBER("strict of a tool"));
     els_end_object(&ask->writer);
     els_end_object(&ask->writer);
 }
@@ -472,7 +483,7 @@ ELS_PRIVATE void els_ask_chat_put_tools(els_ask *ask)
     els_ask_tools(ask, els_ask_chat_put_tool);
     els_ask_chat_put_choice(ask);
     els_ask_false(ask, "parallel_tool_calls", ask->request->one_call && !ask->dialect->no_parallel);
-    els_ask_note_unknown(ask, ask->request->one_call && ask->dialect->no_parallel);
+    els_ask_note(ask, ask->request->one_call && ask->dialect->no_parallel, ELS_NO_MEMBER("one_call"));
 }
 
 /* Settings. */
@@ -484,6 +495,7 @@ ELS_PRIVATE void els_ask_chat_put_format(els_ask *ask)
     if (r->schema.size == 0 || !els_ask_key(ask, "response_format")) return;
     if (ask->dialect->no_schema || !els_wants_schema(r)) {
         els_begin_typed(&ask->writer, "json_object");
+        els_ask_note_schema(ask);
     } else {
         els_begin_typed(&ask->writer, "json_schema");
         els_begin_member(&ask->writer, "json_schema", ELELEM_TYPE_OBJECT);
@@ -498,11 +510,14 @@ ELS_PRIVATE void els_ask_chat_put_effort(els_ask *ask)
     const elelem_request *r = ask->request;
 
     if (ask->dialect->effort == ELELEM_EFFORT_WORD) els_ask_text(ask, "reasoning_effort", r->effort);
-    else els_ask_note_unknown(ask, r->effort.size > 0 && ask->dialect->effort == ELELEM_EFFORT_LEFT_OUT);
-    els_ask_note_unknown(ask, r->reasoning_tokens > 0 && ask->dialect->effort != ELELEM_EFFORT_OBJECT);
+    else els_ask_note(ask, r->effort.size > 0 && ask->dialect->effort == ELELEM_EFFORT_LEFT_OUT, ELS_NO_MEMBER("effort"));
+    els_ask_note(ask, r->reasoning_tokens > 0 && ask->dialect->effort != ELELEM_EFFORT_OBJECT, ELS_NO_MEMBER("reasoning_tokens"));
+    els_ask_note(ask, r->summary.size > 0, ELS_NO_MEMBER("summary"));
+    els_ask_note(ask, r->show_reasoning, ELS_NO_MEMBER("show_reasoning"));
     if (ask->dialect->effort != ELELEM_EFFORT_OBJECT || (r->effort.size == 0 && r->reasoning_tokens <= 0)) return;
     if (!els_ask_key(ask, "reasoning")) return;
     els_begin_object(&ask->writer);
+    els_ask_note(ask, r->effort.size > 0 && r->reasoning_tokens > 0, ELS_BUDGET_LEFT_OUT);
     if (r->effort.size > 0) els_put_text(&ask->writer, "effort", r->effort);
     else els_put_number(&ask->writer, "max_tokens", r->reasoning_tokens);
     els_end_object(&ask->writer);
@@ -516,12 +531,13 @@ ELS_PRIVATE void els_ask_chat_put_settings(els_ask *ask)
     els_ask_number(ask, d->max_tokens, r->max_tokens);
     els_ask_sampling(ask, els_is_one_of(r->model, d->fixed_sampling));
     if (d->takes_top_k) els_ask_json(ask, "top_k", r->top_k);
-    else els_ask_note_unknown(ask, r->top_k.size > 0);
+    else els_ask_note(ask, r->top_k.size > 0, ELS_NO_MEMBER("top_k"));
     els_ask_json(ask, d->seed, r->seed);
     if (!els_is_one_of(r->model, d->fixed_stops)) els_ask_stops(ask, "stop");
-    else els_ask_note(ask, r->stop_count > 0, "stop sequences are left out: the model refuses them");
+    else els_ask_note(ask, r->stop_count > 0, ELS_WORDS("stop sequences are left out: the model refuses them"));
     els_ask_chat_put_effort(ask);
     els_ask_chat_put_format(ask);
+    els_ask_note(ask, r->extra_config.size > 0, ELS_NO_MEMBER("extra_config"));
 }
 
 ELS_PRIVATE void els_ask_chat_put_stream(els_ask *ask)

@@ -193,7 +193,7 @@ ELS_PRIVATE void els_ask_gemini_put_tool(els_ask *ask, const elelem_tool *tool)
 {
     if (!els_begins_name((unsigned char)tool->name.data[0]))
         els_ask_refuse(ask, ELELEM_ERROR_MISUSE, 0, ELS_WORDS("the name of a tool does not begin with a letter or _"));
-    els_ask_note_unknown(ask, tool->strict);
+    els_ask_note(ask, tool->strict, ELS_NO_MEMBER("strict of a tool"));
     els_begin_object(&ask->writer);
     els_put_text(&ask->writer, "name", tool->name);
     if (tool->description.size > 0) els_put_text(&ask->writer, "description", tool->description);
@@ -260,6 +260,7 @@ ELS_PRIVATE void els_ask_gemini_put_format(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
+    els_ask_note_schema(ask);
     if (r->schema.size == 0 || els_ask_gemini_has_no_format(r)) return;
     els_config_json(ask, "responseMimeType", elelem_str_of("\"application/json\""));
     if (els_wants_schema(r)) els_config_json(ask, "responseJsonSchema", r->schema);
@@ -273,7 +274,7 @@ ELS_PRIVATE void els_ask_gemini_put_thinking(els_ask *ask)
     if (r->reasoning_tokens <= 0 && r->effort.size == 0 && !is_shown) return;
     if (!els_config_key(ask, "thinkingConfig")) return;
     els_begin_object(&ask->writer);
-    els_ask_note(ask, r->effort.size > 0 && r->reasoning_tokens > 0, ELS_WORDS("the reasoning budget is left out: the effort counts"));
+    els_ask_note(ask, r->effort.size > 0 && r->reasoning_tokens > 0, ELS_BUDGET_LEFT_OUT);
     if (r->effort.size > 0) els_put_text(&ask->writer, "thinkingLevel", r->effort);
     else if (r->reasoning_tokens > 0) els_put_number(&ask->writer, "thinkingBudget", r->reasoning_tokens);
     if (is_shown) els_put_bool(&ask->writer, "includeThoughts", 1);
@@ -284,7 +285,7 @@ ELS_PRIVATE void els_ask_gemini_put_config(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
-    els_ask_note_unknown(ask, r->tool_count > 0 && r->one_call);
+    els_ask_note(ask, r->tool_count > 0 && r->one_call, ELS_NO_MEMBER("one_call"));
     if (!els_ask_key(ask, "generationConfig")) return;
     els_begin_object(&ask->writer);
     if (r->max_tokens > 0 && els_config_key(ask, "maxOutputTokens")) elelem_writer_int64(&ask->writer, r->max_tokens);

@@ -194,7 +194,7 @@ ELS_PRIVATE void els_ask_interactions_put_results(els_ask *ask)
         els_put_call_id(ask, "call_id", i);
         els_put_tool_name(&ask->writer, "name", ask->step.calls[i].name, 1);
         if (els_ask_interactions_is_result(line.json)) els_put_raw_member(&ask->writer, "result", line.json);
-        else els_put_result(&ask->writer, "result", &line, 0);
+        else els_put_result(ask, "result", &line, 0);
         if (line.failed) els_put_bool(&ask->writer, "is_error", 1);
         els_end_object(&ask->writer);
     }
@@ -267,7 +267,7 @@ ELS_PRIVATE void els_ask_interactions_put_input(els_ask *ask)
 
 ELS_PRIVATE void els_ask_interactions_put_tool(els_ask *ask, const elelem_tool *tool)
 {
-    els_ask_note_unknown(ask, tool->strict);
+    els_ask_note(ask, tool->strict, ELS_NO_MEMBER("strict of a tool"));
     els_begin_typed(&ask->writer, "function");
     els_put_tool_members(&ask->writer, "parameters", tool);
     els_end_object(&ask->writer);
@@ -297,7 +297,8 @@ ELS_PRIVATE void els_ask_interactions_put_config(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
-    els_ask_note_unknown(ask, (r->tool_count > 0 && r->one_call) || r->reasoning_tokens > 0);
+    els_ask_note(ask, r->tool_count > 0 && r->one_call, ELS_NO_MEMBER("one_call"));
+    els_ask_note(ask, r->reasoning_tokens > 0, ELS_NO_MEMBER("reasoning_tokens"));
     if (!els_ask_key(ask, "generation_config")) return;
     els_begin_object(&ask->writer);
     if (r->max_tokens > 0 && els_config_key(ask, "max_output_tokens")) elelem_writer_int64(&ask->writer, r->max_tokens);
@@ -318,6 +319,7 @@ ELS_PRIVATE void els_ask_interactions_put_format(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
+    els_ask_note_schema(ask);
     if (r->schema.size == 0 || !els_ask_key(ask, "response_format")) return;
     els_begin_typed(&ask->writer, "text");
     els_put_word(&ask->writer, "mime_type", "application/json");

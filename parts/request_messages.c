@@ -204,7 +204,7 @@ ELS_PRIVATE void els_ask_messages_put_results(els_ask *ask)
         els_ask_messages_open(ask, "user");
         els_begin_typed(&ask->writer, "tool_result");
         els_put_call_id(ask, "tool_use_id", i);
-        els_put_result(&ask->writer, "content", &line, 0);
+        els_put_result(ask, "content", &line, 0);
         if (line.failed) els_put_bool(&ask->writer, "is_error", 1);
         els_end_object(&ask->writer);
     }
@@ -336,12 +336,15 @@ ELS_PRIVATE int64_t els_ask_messages_limit(const els_ask *ask, int64_t budget)
     return limit > INT64_MAX - budget ? INT64_MAX : limit + budget;
 }
 
+/* Nonzero if the model decides how much to reason. */
+ELS_PRIVATE int els_ask_messages_is_adaptive(const elelem_request *r)
+{
+    return r->reasoning_tokens <= 0 && (r->show_reasoning || r->summary.size > 0);
+}
+
 ELS_PRIVATE void els_ask_messages_put_thinking(els_ask *ask, int64_t budget)
 {
-    const elelem_request *r = ask->request;
-    int is_shown = r->show_reasoning || r->summary.size > 0;
-
-    if ((budget == 0 && (!is_shown || r->reasoning_tokens > 0)) || !els_ask_key(ask, "thinking")) return;
+    if ((budget == 0 && !els_ask_messages_is_adaptive(ask->request)) || !els_ask_key(ask, "thinking")) return;
     els_begin_typed(&ask->writer, budget > 0 ? "enabled" : "adaptive");
     if (budget > 0) els_put_number(&ask->writer, "budget_tokens", budget);
     else els_put_word(&ask->writer, "display", "summarized");
@@ -352,6 +355,7 @@ ELS_PRIVATE void els_ask_messages_put_output(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
+    els_ask_note_schema(ask);
     if ((r->effort.size == 0 && !els_wants_schema(r)) || !els_ask_key(ask, "output_config")) return;
     els_begin_object(&ask->writer);
     if (r->effort.size > 0) els_put_text(&ask->writer, "effort", r->effort);
@@ -370,7 +374,8 @@ ELS_PRIVATE void els_ask_messages_put_sampling(els_ask *ask, int is_thinking)
     const elelem_request *r = ask->request;
 
     els_ask_stops(ask, "stop_sequences");
-    els_ask_note_unknown(ask, r->seed.size > 0);
+    els_ask_note(ask, r->seed.size > 0, ELS_NO_MEMBER("seed"));
+    els_ask_note(ask, r->extra_config.size > 0, ELS_NO_MEMBER("extra_config"));
     if (is_thinking) {
         els_ask_note(ask, r->temperature.size + r->top_p.size + r->top_k.size > 0,
                      ELS_WORDS("temperature, top_p and top_k are left out: the model refuses them while it reasons"));
@@ -395,6 +400,7 @@ ELS_PRIVATE void els_ask_messages_put_system(els_ask *ask)
 ELS_PRIVATE void els_ask_messages(els_ask *ask)
 {
     int64_t budget = els_ask_messages_budget(ask);
+    int is_thinking = budget > 0 || els_ask_messages_is_adaptive(ask->request);
 
     els_ask_note(ask, budget == 0 && ask->request->reasoning_tokens > 0,
                  ELS_WORDS("the reasoning budget is left out: the turn has a tool call without signed reasoning"));
@@ -402,10 +408,10 @@ ELS_PRIVATE void els_ask_messages(els_ask *ask)
     els_ask_number(ask, "max_tokens", els_ask_messages_limit(ask, budget));
     els_ask_messages_put_system(ask);
     els_ask_messages_put_messages(ask);
-    els_ask_messages_put_tools(ask, budget > 0);
+    els_ask_messages_put_tools(ask, is_thinking);
     els_ask_messages_put_thinking(ask, budget);
     els_ask_messages_put_output(ask);
-    els_ask_messages_put_sampling(ask, budget > 0);
+    els_ask_messages_put_sampling(ask, is_thinking);
     els_ask_true(ask, "stream", !ask->request->whole);
 }
 

@@ -6,9 +6,9 @@
  *     reasoning      only with its signature, unchanged
  *     first message  is the user's: "(start)" if the history begins with the model
  *     last message   a text of the model at the end of the history loses its whitespace at the end
- *     thinking       a budget below 1024 is 1024, and the limit is more than the budget; no call is forced and
- *                    no sampling set while thinking; a turn that has calls without signed reasoning continues
- *                    without thinking
+ *     thinking       a budget below 1024 is 1024, and the limit is more than the budget; without a budget it is adaptive if the
+ *                    reasoning is to be shown; no call is forced and no sampling set while thinking; with a budget, a turn
+ *                    that has calls without signed reasoning continues without thinking
  */
 #ifndef ELELEM_REQUEST_MESSAGES_H
 #define ELELEM_REQUEST_MESSAGES_H

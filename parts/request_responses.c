@@ -180,7 +180,7 @@ ELS_PRIVATE void els_ask_responses_put_shell(els_ask *ask, const els_talk_line *
     }
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     els_begin_object(&ask->writer);
-    els_put_result(&ask->writer, line->failed ? "stderr" : "stdout", line, 0);
+    els_put_result(ask, line->failed ? "stderr" : "stdout", line, 0);
     els_put_word(&ask->writer, line->failed ? "stdout" : "stderr", "");
     elelem_writer_key(&ask->writer, elelem_str_of("outcome"));
     els_begin_typed(&ask->writer, "exit");
@@ -212,17 +212,17 @@ ELS_PRIVATE void els_ask_responses_put_content_of_result(els_ask *ask, const els
     case ELS_ASK_COMPUTER: els_ask_responses_put_screen(ask, line); break;
     case ELS_ASK_PATCH:
         els_put_word(&ask->writer, "status", line->failed ? "failed" : "completed");
-        els_put_result(&ask->writer, "output", line, 0);
+        els_put_result(ask, "output", line, 0);
         break;
     case ELS_ASK_SEARCH:
         els_put_word(&ask->writer, "execution", "client");
-        els_put_json(&ask->writer, "tools", is_list ? line->json : elelem_str_of("[]"));
+        els_put_raw_member(&ask->writer, "tools", is_list ? line->json : elelem_str_of("[]"));
         break;
     case ELS_ASK_APPROVAL:
         els_put_bool(&ask->writer, "approve", !line->failed && !elelem_str_is(line->json, "false"));
-        if (line->failed) els_put_result(&ask->writer, "reason", line, 0);
+        if (line->failed) els_put_result(ask, "reason", line, 0);
         break;
-    default: els_put_result(&ask->writer, "output", line, 1); break;
+    default: els_put_result(ask, "output", line, 1); break;
     }
 }
 
@@ -389,6 +389,7 @@ ELS_PRIVATE void els_ask_responses_put_format(els_ask *ask)
     elelem_writer_key(&ask->writer, elelem_str_of("format"));
     els_begin_typed(&ask->writer, els_wants_schema(r) ? "json_schema" : "json_object");
     if (els_wants_schema(r)) els_put_schema(&ask->writer, r);
+    else els_ask_note_schema(ask);
     els_end_object(&ask->writer);
     els_end_object(&ask->writer);
 }
@@ -422,7 +423,11 @@ ELS_PRIVATE void els_ask_responses_put_settings(els_ask *ask)
 
     els_ask_number(ask, "max_output_tokens", r->max_tokens);
     els_ask_sampling(ask, els_is_one_of(r->model, ELS_OPENAI_REASONING));
-    els_ask_note_unknown(ask, r->top_k.size + r->seed.size + r->stop_count > 0 || r->reasoning_tokens > 0);
+    els_ask_note(ask, r->top_k.size > 0, ELS_NO_MEMBER("top_k"));
+    els_ask_note(ask, r->seed.size > 0, ELS_NO_MEMBER("seed"));
+    els_ask_note(ask, r->stop_count > 0, ELS_NO_MEMBER("stops"));
+    els_ask_note(ask, r->reasoning_tokens > 0, ELS_NO_MEMBER("reasoning_tokens"));
+    els_ask_note(ask, r->extra_config.size > 0, ELS_NO_MEMBER("extra_config"));
     els_ask_responses_put_effort(ask);
     els_ask_responses_put_format(ask);
     els_ask_responses_put_include(ask);

@@ -159,7 +159,7 @@ ELS_PRIVATE void els_check_settings(els_ask *ask)
         els_ask_misuse(ask, ELS_WORDS("the extra members are no members of a JSON object"));
 }
 
-/* Checks the lines, and finds the start of the turn that is not over. */
+/* Checks the lines, and finds the start of the turn that is not over and the end of what is written. */
 ELS_PRIVATE void els_check_history(els_ask *ask)
 {
     els_talk_fault fault;
@@ -170,8 +170,11 @@ ELS_PRIVATE void els_check_history(els_ask *ask)
         els_ask_refuse(ask, fault.status, fault.offset, fault.message);
         return;
     }
-    while (els_talk_next(&talk, &item))
-        if (item.line.kind == ELS_TALK_USER && els_user_shows(&item.line)) ask->last_user = item.to.at;
+    while (els_talk_next(&talk, &item)) {
+        if (!els_item_shows(&item)) continue;
+        ask->last_shown = item.to.at;
+        if (item.line.kind == ELS_TALK_USER) ask->last_user = item.to.at;
+    }
 }
 
 /* Writing. */

@@ -34,6 +34,8 @@ extern "C" {
        a call without a result                         gets the failed result "not run"
        results in another order                        are in the order of their calls
        several results of one call                     the first counts
+       a result without an id                          is of the call that it names, rather of one without an id, and of
+                                                       none that a result with its id is of
        text of the user before a result                comes after it
        text that is empty or whitespace                is left out
        text of the model after its call                comes before it (not in Gemini and Interactions)

@@ -507,6 +507,21 @@ TEST(snowflake_gets_reasoning_and_its_details)
 
 #define ITEM(type, json) "{\"type\":\"provider_item\",\"itemType\":\"" type "\",\"item\":" json "}\n"
 
+TEST(reasoning_without_details_goes_to_openrouter_as_text)
+{
+    ask("openrouter", "m");
+    HISTORY(USER("Hi") THINKS("Hm.", "\"signature\":\"s\"") SAYS("A"), "[" HI ",{\"role\":\"assistant\",\"content\":\"A\",\"reasoning\":\"Hm.\"}]");
+}
+
+TEST(a_lone_surrogate_in_reasoning_details_becomes_a_replacement_character)
+{
+    ask("openrouter", "m");
+    request.history = elelem_str_of(USER("Hi") THINKS("Hm.", "\"reasoning_details\":[{\"type\":\"reasoning.text\",\"id\":\"\\ud800\"}]") SAYS("A"));
+    CHECK_INT(write_body().status, ELELEM_OK);
+    body.text[body.size] = 0;
+    CHECK(strstr(body.text, "\"id\":\"\\ufffd\",\"text\":\"Hm.\"") != NULL);
+}
+
 TEST(images_that_the_model_made_go_back_to_openrouter)
 {
     const char *history = USER("Hi") SAYS("Here.") ITEM("image_url", "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:a\"}}")
@@ -540,7 +555,7 @@ TEST(a_setting_that_is_left_out_is_said)
     sample("openai-chat", "gpt-5-mini");
     SAID_OF_BODY("temperature and top_p are left out: the model refuses them");
     sample("xai", "grok-4");
-    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    SAID_OF_BODY("top_k is left out: the provider has no member for it");
     sample("openrouter", "openai/gpt-5");
     SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
     ask("xai", "grok-4");
@@ -553,7 +568,27 @@ TEST(a_setting_that_is_left_out_is_said)
     ask("deepseek", "m");
     request.effort = elelem_str_of("low");
     SAY_HI();
-    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    SAID_OF_BODY("effort is left out: the provider has no member for it");
+}
+
+TEST(a_budget_together_with_an_effort_is_left_out_and_said)
+{
+    ask("openrouter", "m");
+    request.effort = elelem_str_of("low");
+    SAY_HI();
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    request.reasoning_tokens = 5;
+    SAY_HI();
+    MEMBER("reasoning", "{\"effort\":\"low\"}");
+    SAID_OF_BODY("the reasoning budget is left out: the effort counts");
+    request.effort.size = 0;
+    SAY_HI();
+    MEMBER("reasoning", "{\"max_tokens\":5}");
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    ask("moonshot", "m");
+    offer("now", "")->strict = 1;
+    SAY_HI();
+    SAID_OF_BODY("strict of a tool is left out: the provider has no member for it");
 }
 
 TEST(a_setting_that_is_refused_goes_out_as_the_callers_own)
@@ -570,11 +605,34 @@ TEST(a_setting_that_is_refused_goes_out_as_the_callers_own)
 
 /* Pairing. */
 
-TEST(a_result_without_an_id_goes_to_the_first_call_that_its_name_fits)
+TEST(a_result_without_an_id_goes_to_the_call_that_it_names)
 {
     plain();
     HISTORY(USER("Hi") CALL("a", "", "{}") CALL("call_1", "now", "{}")
-                "{\"type\":\"tool_result\",\"name\":\"now\",\"text\":\"no\"}\n{\"type\":\"tool_result\",\"name\":\"now\",\"text\":\"a\"}\n",
+                "{\"type\":\"tool_result\",\"name\":\"now\",\"text\":\"a\"}\n{\"type\":\"tool_result\",\"name\":\"now\",\"text\":\"no\"}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "a") "]");
+    HISTORY(USER("Hi") CALL("", "", "{}") CALL("call_1", "now", "{}") RESULT("", "now", "a"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "a") "]");
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}") CALL("call_2", "look", "{\"at\":1}") RESULT("", "look", "b") RESULT("", "", "a"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "," C2 "]}," TOOL("call_1", "a") "," TOOL("call_2", "b") "]");
+}
+
+#define NAMELESS "{\"id\":\"elelem_00000001\",\"type\":\"function\",\"function\":{\"name\":\"now\",\"arguments\":\"{}\"}}"
+
+TEST(a_result_without_an_id_is_rather_of_a_call_without_one)
+{
+    plain();
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}") CALL("", "now", "{}") RESULT("", "now", "b") RESULT("call_1", "now", "a"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "," NAMELESS "]}," TOOL("call_1", "a") "," TOOL("elelem_00000001", "b") "]");
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}") CALL("", "now", "{}") RESULT("", "", "b"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "," NAMELESS "]},"
+            TOOL("call_1", "{\\\"error\\\":\\\"not run\\\"}") "," TOOL("elelem_00000001", "b") "]");
+}
+
+TEST(a_result_without_an_id_does_not_take_the_place_of_one_that_has_it)
+{
+    plain();
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}") RESULT("", "now", "no") RESULT("call_1", "now", "a"),
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "a") "]");
 }
 
@@ -608,7 +666,7 @@ TEST(results_that_a_provider_has_itself_are_paired_by_what_they_name)
     }
     plain();
     HISTORY(USER("Hi") CALL("call_1", "now", "{}") "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\",\"item\":[1]}\n",
-            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "[1]") "]");
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "{\\\"error\\\":\\\"not run\\\"}") "]");
     HISTORY(USER("Hi") CALL("call_1", "now", "{}")
                 "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"functionResponse\",\"chunk\":\"{}\"}\n",
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "{}") "]");
@@ -633,6 +691,76 @@ TEST(a_result_that_a_provider_has_itself_is_the_item_if_it_has_no_response)
         snprintf(expected, sizeof expected, "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]},"
                  "{\"role\":\"tool\",\"tool_call_id\":\"call_1\",\"content\":\"%s\"}]", rows[i][1]);
         HISTORY(history, expected);
+    }
+}
+
+/* The item of the type as lines of a recorder, cut in two before the byte `cut` of its JSON, which has no other escapes than \". */
+static const char *in_pieces(const char *type, const char *json, size_t cut)
+{
+    static char lines[2000];
+    size_t i, size = 0;
+
+    for (i = 0; json[i]; i++) {
+        if (i == 0 || i == cut)
+            size += (size_t)snprintf(lines + size, sizeof lines - size,
+                                     "%s{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"%s\",\"chunk\":\"", i ? "\"}\n" : "", type);
+        size += (size_t)snprintf(lines + size, sizeof lines - size, json[i] == '"' || json[i] == '\\' ? "\\%c" : "%c", json[i]);
+    }
+    snprintf(lines + size, sizeof lines - size, "\"}\n");
+    return lines;
+}
+
+TEST(a_result_that_a_provider_has_itself_says_the_same_in_pieces)
+{
+    static const char *const rows[][3] = {
+        { "functionResponse", "{\"functionResponse\":{\"id\":\"call_2\",\"response\":{\"a\":\"\\\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\x91\"}}}", "{\\\"a\\\":\\\"\\\\\\\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\x91\\\"}" },
+        { "functionResponse", "{ \"functionResponse\" : { \"name\" : \"look\" , \"response\" : [ 1 , {} ] } }", "[ 1 , {} ]" },
+        { "functionResponse", "{\"functionResponse\":{\"id\":\"call_2\",\"response\":\"\\\"\\u00e9\\ud83d\\udd11\\ud800\\ud800\\u0041\"}}", "\\\"\\\\\\\"\\\\u00e9\\\\ud83d\\\\udd11\\\\ud800\\\\ud800\\\\u0041\\\"" },
+        { "functionResponse", "{\"functionResponse\":{\"id\":\"call_2\",\"response\":\"\\ud800\" } }", "\\\"\\\\ud800\\\"" },
+        { "functionResponse", "{\"functionResponse\":{\"id\":\"call_2\",\"name\":7}}", "{\\\"id\\\":\\\"call_2\\\",\\\"name\\\":7}" },
+        { "function_result", "{\"type\":\"function_result\",\"call_id\":\"call_2\",\"name\":\"now\",\"result\":\"x\"}", "\\\"x\\\"" },
+        { "function_result", "{\"call_id\":\"call_2\",\"result\":\"x\",\"result\":5}", "5" },
+    };
+    static char history[3000], expected[1000];
+    size_t i, cut;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i][1]);
+        snprintf(expected, sizeof expected, "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "," C2 "]}," TOOL("call_1", "mine") ","
+                 TOOL("call_2", "%s") "]", rows[i][2]);
+        plain();
+        snprintf(history, sizeof history, USER("Hi") CALL("call_1", "now", "{}") CALL("call_2", "look", "{\"at\":1}")
+                 "{\"type\":\"provider_item\",\"itemType\":\"%s\",\"item\":%s}\n" RESULT("call_1", "now", "mine"), rows[i][0], rows[i][1]);
+        HISTORY(history, expected);
+        for (cut = 1; cut < strlen(rows[i][1]); cut++) {
+            if ((rows[i][1][cut] & 0xc0) == 0x80) continue;
+            snprintf(history, sizeof history, USER("Hi") CALL("call_1", "now", "{}") CALL("call_2", "look", "{\"at\":1}") "%s" RESULT("call_1", "now", "mine"),
+                     in_pieces(rows[i][0], rows[i][1], cut));
+            check_cut("the item", cut);
+            HISTORY(history, expected);
+        }
+        check_cut(NULL, 0);
+        check_context(NULL);
+    }
+}
+
+TEST(a_result_in_pieces_whose_members_are_no_names_is_of_the_first_call)
+{
+    static char id[300], history[800];
+    size_t size;
+
+    plain();
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}")
+                "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"functionResponse\",\"chunk\":\"{\\\"functionResponse\\\":7}\"}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "{\\\"functionResponse\\\":7}") "]");
+    for (size = 253; size < 255; size++) { /* with its quotes the longest id that is read, and one that is ignored */
+        memset(id, 'a', size);
+        snprintf(history, sizeof history, USER("Hi") CALL("call_1", "now", "{}")
+                 "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"function_result\",\"chunk\":\"{\\\"call_id\\\":\\\"%.*s\\\",\\\"result\\\":5}\"}\n",
+                 (int)size, id);
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        MEMBER("messages[2].content", size == 253 ? "\"{\\\"error\\\":\\\"not run\\\"}\"" : "\"5\"");
     }
 }
 
@@ -760,7 +888,22 @@ TEST(reasoning_before_calls_alone_is_parts_without_a_text)
             TOOL("a23456789", "1") "]");
 }
 
-TEST(an_image_in_pieces_or_of_another_form_is_left_out)
+TEST(images_and_audio_in_pieces_go_back)
+{
+    const char *const image = USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"image_url\",\"chunk\":\"\"}\n"
+        "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"image_url\",\"chunk\":\"{\\\"image_url\\\":{\\\"url\\\":\"}\n"
+        "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"image_url\",\"chunk\":\"\\\"u\\\"}}\"}\n";
+    const char *const audio = USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"audio\",\"chunk\":\"{\\\"id\\\": \\\"audio\"}\n"
+        "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"audio\",\"chunk\":\"_1\\\" ,\\\"data\\\":\\\"AA==\\\"}\"}\n";
+
+    ask("openrouter", "m");
+    HISTORY(image, "[" HI ",{\"role\":\"assistant\",\"images\":[{\"image_url\":{\"url\":\"u\"}}]}]");
+    ask("openai-chat", "gpt-audio");
+    HISTORY(audio, "[" HI ",{\"role\":\"assistant\",\"audio\":{\"id\":\"audio_1\"}}]");
+    HISTORY(USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"audio\",\"chunk\":\"{\\\"data\\\":\\\"AA==\\\"}\"}\n", "[" HI "]");
+}
+
+TEST(an_image_without_an_address_or_of_another_form_is_left_out)
 {
     ask("openrouter", "m");
     HISTORY(USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"image_url\",\"chunk\":\"{\\\"image_url\\\":{}}\"}\n"
@@ -896,13 +1039,20 @@ CHECK_MAIN("request_chat",
     RUN(moonshot_zai_and_llamacpp_get_reasoning_content)
     RUN(cerebras_gets_the_reasoning_of_glm_in_tags)
     RUN(snowflake_gets_reasoning_and_its_details)
+    RUN(reasoning_without_details_goes_to_openrouter_as_text)
+    RUN(a_lone_surrogate_in_reasoning_details_becomes_a_replacement_character)
     RUN(images_that_the_model_made_go_back_to_openrouter)
     RUN(what_the_model_spoke_goes_back_by_its_id)
     RUN(a_setting_that_is_left_out_is_said)
+    RUN(a_budget_together_with_an_effort_is_left_out_and_said)
     RUN(a_setting_that_is_refused_goes_out_as_the_callers_own)
-    RUN(a_result_without_an_id_goes_to_the_first_call_that_its_name_fits)
+    RUN(a_result_without_an_id_goes_to_the_call_that_it_names)
+    RUN(a_result_without_an_id_is_rather_of_a_call_without_one)
+    RUN(a_result_without_an_id_does_not_take_the_place_of_one_that_has_it)
     RUN(results_that_a_provider_has_itself_are_paired_by_what_they_name)
     RUN(a_result_that_a_provider_has_itself_is_the_item_if_it_has_no_response)
+    RUN(a_result_that_a_provider_has_itself_says_the_same_in_pieces)
+    RUN(a_result_in_pieces_whose_members_are_no_names_is_of_the_first_call)
     RUN(a_result_that_was_stored_without_a_value_is_the_item)
     RUN(a_failed_result_says_error_once)
     RUN(a_call_is_custom_if_its_type_says_so_or_nothing_but_its_metadata)
@@ -911,7 +1061,8 @@ CHECK_MAIN("request_chat",
     RUN(an_id_of_up_to_64_letters_digits_and_marks_goes_out_unchanged)
     RUN(details_of_reasoning_that_are_no_list_are_left_out)
     RUN(reasoning_before_calls_alone_is_parts_without_a_text)
-    RUN(an_image_in_pieces_or_of_another_form_is_left_out)
+    RUN(images_and_audio_in_pieces_go_back)
+    RUN(an_image_without_an_address_or_of_another_form_is_left_out)
     RUN(an_image_of_the_user_without_a_text_is_a_message_of_parts)
     RUN(blank_reasoning_is_none)
     RUN(items_that_are_said_to_be_complete_are)

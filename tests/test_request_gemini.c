@@ -146,6 +146,18 @@ TEST(a_part_of_a_kind_that_is_not_known_goes_back)
             "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"A\"}]}]");
 }
 
+TEST(a_part_of_a_kind_that_is_not_known_goes_back_though_something_in_it_has_a_type)
+{
+    const char *history = USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"sketch\","
+        "\"chunk\":\"{\\\"sketch\\\":{\\\"type\\\":2}}\"}\n" SAYS("A");
+
+    google();
+    HISTORY(history, "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL("{\"sketch\":{\"type\":2}}," TEXT("A")) "]");
+    ask("anthropic", "claude");
+    HISTORY(history, "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]},"
+            "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"A\"}]}]");
+}
+
 TEST(a_call_that_the_provider_ran_has_its_response_in_its_own_content)
 {
     const char *history = USER("Hi") SIGNED_CALL("a", "now", "{}", SIGNED)
@@ -159,6 +171,35 @@ TEST(a_call_that_the_provider_ran_has_its_response_in_its_own_content)
     HISTORY(history, "[{\"role\":\"user\",\"content\":\"Hi\"},{\"role\":\"assistant\",\"content\":\"A\",\"tool_calls\":[{\"id\":\"a\","
             "\"type\":\"function\",\"function\":{\"name\":\"now\",\"arguments\":\"{}\"}}]},"
             "{\"role\":\"tool\",\"tool_call_id\":\"a\",\"content\":\"{\\\"n\\\":1}\"}]");
+}
+
+TEST(the_response_of_a_call_that_the_provider_ran_is_not_that_of_another_call)
+{
+    google();
+    HISTORY(USER("Hi") "{\"role\":\"AI\",\"events\":["
+            "{\"eventType\":\"BeforeToolExecution\",\"index\":0,\"id\":\"a\",\"toolName\":\"mine\",\"input\":{},\"metadata\":{" SIGNED "}},"
+            "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"b\",\"toolName\":\"now\",\"input\":{}},"
+            "{\"eventType\":\"PartialProviderItem\",\"index\":2,\"type\":\"functionResponse\",\"hosted\":true,"
+            "\"chunk\":\"{\\\"functionResponse\\\":{\\\"name\\\":\\\"now\\\",\\\"response\\\":{}}}\"}]}\n" RESULT("a", "mine", "1"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(CALLED_SIGNED("mine", "t") "," CALLED("now") "," GOT("now", "{}")) ","
+            FROM_USER(GOT("mine", "{\"output\":\"1\"}")) "]");
+}
+
+TEST(a_response_of_the_provider_that_does_not_go_back_is_none)
+{
+    static const char *const rows[] = {
+        "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\",\"state\":\"cut_off\",\"item\":{\"functionResponse\":{\"name\":\"now\"}}}",
+        "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\",\"item\":[]}",
+        "{\"eventType\":\"PartialProviderItem\",\"index\":2,\"type\":\"functionResponse\",\"chunk\":\"{\\\"functionResponse\\\":\"}",
+    };
+    static char history[500];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        google();
+        snprintf(history, sizeof history, USER("Hi") SIGNED_CALL("a", "now", "{}", SIGNED) "%s\n", rows[i]);
+        HISTORY(history, "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(CALLED_SIGNED("now", "t")) "," FROM_USER(GOT("now", "{\"error\":\"not run\"}")) "]");
+    }
 }
 
 TEST(images_are_parts_with_a_type)
@@ -280,7 +321,7 @@ TEST(a_setting_that_is_left_out_is_said)
     offer("now", OBJECT_SCHEMA);
     request.one_call = 1;
     SAY_HI();
-    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    SAID_OF_BODY("one_call is left out: the provider has no member for it");
     request.one_call = 0;
     SAY_HI();
     SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
@@ -476,7 +517,10 @@ CHECK_MAIN("request_gemini",
     RUN(the_response_of_a_function_is_an_object)
     RUN(code_and_data_of_the_provider_go_back_verbatim)
     RUN(a_part_of_a_kind_that_is_not_known_goes_back)
+    RUN(a_part_of_a_kind_that_is_not_known_goes_back_though_something_in_it_has_a_type)
     RUN(a_call_that_the_provider_ran_has_its_response_in_its_own_content)
+    RUN(the_response_of_a_call_that_the_provider_ran_is_not_that_of_another_call)
+    RUN(a_response_of_the_provider_that_does_not_go_back_is_none)
     RUN(images_are_parts_with_a_type)
     RUN(schemas_of_tools_are_json_schemas)
     RUN(a_schema_together_with_tools_is_a_tool_before_gemini_3)

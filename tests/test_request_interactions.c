@@ -248,7 +248,7 @@ TEST(settings_are_in_the_config_of_generation)
     SAID_OF_BODY("no error");
     request.reasoning_tokens = 100;
     HISTORY(USER("Hi"), "[" INPUT(TEXT("Hi")) "]");
-    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    SAID_OF_BODY("reasoning_tokens is left out: the provider has no member for it");
 }
 
 TEST(a_thought_has_a_summary_if_it_has_a_text_or_others)
@@ -318,19 +318,19 @@ TEST(a_setting_that_is_left_out_is_said)
     google();
     offer("now", "")->strict = 1;
     HISTORY(USER("Hi"), "[" INPUT(TEXT("Hi")) "]");
-    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    SAID_OF_BODY("strict of a tool is left out: the provider has no member for it");
     offer("now", "");
     HISTORY(USER("Hi"), "[" INPUT(TEXT("Hi")) "]");
     SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
     request.one_call = 1;
     HISTORY(USER("Hi"), "[" INPUT(TEXT("Hi")) "]");
-    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    SAID_OF_BODY("one_call is left out: the provider has no member for it");
     request.tool_count = 0;
     HISTORY(USER("Hi"), "[" INPUT(TEXT("Hi")) "]");
     SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
     request.reasoning_tokens = 1;
     HISTORY(USER("Hi"), "[" INPUT(TEXT("Hi")) "]");
-    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    SAID_OF_BODY("reasoning_tokens is left out: the provider has no member for it");
 }
 
 TEST(a_choice_of_tools_is_a_word_or_the_tool)

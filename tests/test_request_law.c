@@ -101,25 +101,17 @@ static void call_tools(log_text *meant)
         calls[i].number = counter + 100;
         put(&history, "{\"type\":\"tool_call\",\"id\":\"%s\",\"name\":\"now\",\"arguments\":{\"n\":%u}}\n", calls[i].id, counter++);
     }
-    /* a result that is missing: of the last call with its id, and not if results without ids could be of it */
+    /* a result that is missing: of the last call with its id */
     i = chance(count);
     for (k = 0; k < count; k++)
         if (k > i && strcmp(calls[k].id, calls[i].id) == 0) i = k;
-    for (k = 0; k < count && calls[k].id[0]; k++)
-        ;
-    if (count > 1 && k == count && chance(3) == 0) calls[i].number = 0; /* one result at least ends the step */
+    if (count > 1 && chance(3) == 0) calls[i].number = 0; /* one result at least ends the step */
     for (i = 0; i < count; i++) {
         put(&expected, "call {\"n\":%u} ", calls[i].number > 0 ? calls[i].number - 100 : counter - count + i);
         if (calls[i].number > 0) put(&expected, "r%u\n", calls[i].number);
         else put(&expected, "not run\n");
     }
-    /* results without ids pair by name: they come first, so that no other call of that name is free */
-    for (i = 0, k = 0; i < count; i++)
-        k += !calls[i].id[0];
-    if (k > 0)
-        for (i = 0; i < count; i++)
-            put(&history, "{\"type\":\"tool_result\",\"id\":\"%s\",\"name\":\"now\",\"text\":\"r%u\"}\n", calls[i].id, calls[i].number);
-    else return_results(calls, count, meant);
+    return_results(calls, count, meant);
 }
 
 static void converse(void)

@@ -273,6 +273,26 @@ TEST(no_call_is_forced_and_no_sampling_set_while_thinking)
     MEMBER("tool_choice", "{\"type\":\"auto\",\"disable_parallel_tool_use\":true}");
 }
 
+TEST(adaptive_thinking_has_neither_a_forced_choice_nor_sampling)
+{
+    anthropic();
+    offer("now", "");
+    request.tool_choice = ELELEM_TOOL_CHOICE_REQUIRED;
+    request.temperature = request.top_k = elelem_str_of("5");
+    request.show_reasoning = 1;
+    SAY_HI();
+    MEMBER("thinking.type", "\"adaptive\"");
+    MEMBER("tool_choice", "");
+    MEMBER("temperature", "");
+    MEMBER("top_k", "");
+    SAID_OF_BODY("the tool choice is left out: the model refuses it while it reasons");
+    request.show_reasoning = 0;
+    SAY_HI();
+    MEMBER("thinking", "");
+    MEMBER("tool_choice", "{\"type\":\"any\"}");
+    MEMBER("temperature", "5");
+}
+
 TEST(a_turn_that_began_without_thinking_continues_without)
 {
     anthropic();
@@ -530,7 +550,7 @@ TEST(settings_of_one_letter_are_settings)
     MEMBER("output_config", "{\"effort\":\"x\"}");
     request.seed = elelem_str_of("1");
     SAY_HI();
-    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    SAID_OF_BODY("seed is left out: the provider has no member for it");
     anthropic();
     request.top_k = elelem_str_of("1");
     request.reasoning_tokens = 1;
@@ -590,6 +610,7 @@ CHECK_MAIN("request_messages",
     RUN(there_is_always_a_limit)
     RUN(a_budget_is_at_least_1024_and_below_the_limit)
     RUN(no_call_is_forced_and_no_sampling_set_while_thinking)
+    RUN(adaptive_thinking_has_neither_a_forced_choice_nor_sampling)
     RUN(a_turn_that_began_without_thinking_continues_without)
     RUN(choices_of_a_tool_are_objects)
     RUN(temperature_and_top_p_do_not_go_together)

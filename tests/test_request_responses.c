@@ -263,11 +263,11 @@ TEST(a_setting_that_is_left_out_is_said)
     SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
     request.seed = elelem_str_of("1");
     SAY_HI();
-    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    SAID_OF_BODY("seed is left out: the provider has no member for it");
     openai();
     request.reasoning_tokens = 1;
     SAY_HI();
-    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    SAID_OF_BODY("reasoning_tokens is left out: the provider has no member for it");
 }
 
 TEST(a_call_of_a_type_without_arguments_is_left_out_with_its_result)
@@ -422,7 +422,7 @@ TEST(provider_items_in_pieces_are_of_the_shape_that_their_text_says)
         check_context(NULL);
     }
     openai();
-    for (i = 4000; i < 4200; i += 199) { /* a type far inside is not looked for */
+    for (i = 4000; i < 4200; i += 199) { /* a type far inside is found */
         size_t k;
         strcpy(history, USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"{\\\"a\\\":\\\"");
         for (k = 0; k < i; k++)
@@ -430,8 +430,83 @@ TEST(provider_items_in_pieces_are_of_the_shape_that_their_text_says)
         strcat(history, "\\\",\\\"type\\\":\\\"x_call\\\"}\"}\n");
         request.history = elelem_str_of(history);
         CHECK_INT(write_body().status, ELELEM_OK);
-        MEMBER("input[1].type", i == 4000 ? "\"x_call\"" : "");
+        MEMBER("input[1].type", "\"x_call\"");
     }
+}
+
+TEST(only_members_of_the_item_itself_say_of_which_shape_its_pieces_are)
+{
+    static const struct {
+        const char *item;
+        int goes_back;
+    } rows[] = {
+        { "{\\\"a\\\":{\\\"type\\\":1}}", 0 },
+        { "{\\\"a\\\":[{\\\"type\\\":1},[]],\\\"b\\\":\\\",\\\\\\\"type\\\\\\\":\\\"}", 0 },
+        { "{\\\"a\\\":{\\\"type\\\":1},\\\"type\\\":[1,2]}", 1 },
+        { "{ \\\"a\\\" : [ \\\"}\\\" , {} ] ,\\n\\\"type\\\"\\t: 1 }", 1 },
+        { "{\\\"ty\\\\u0070e\\\":1}", 0 },
+        { "{ }", 0 },
+    };
+    static char history[400];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        openai();
+        snprintf(history, sizeof history, USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"%s\"}\n", rows[i].item);
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        check_context(rows[i].item);
+        CHECK_INT(elelem_value_type(member_of_body("input[1]")) != ELELEM_TYPE_NONE, rows[i].goes_back);
+        check_context(NULL);
+    }
+}
+
+TEST(pieces_of_a_provider_item_may_be_empty_the_first_too)
+{
+    openai();
+    HISTORY(USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"\"}\n"
+                "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"{\\\"type\\\":\\\"x_\"}\n"
+                "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"\"}\n"
+                "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"call\\\"}\"}\n"
+                "{\"eventType\":\"Flush\",\"index\":0}\n",
+            "[" HI ",{\"type\":\"x_call\"}]");
+    HISTORY(USER("Hi") "{\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"\"},"
+                "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"{\\\"type\\\":\\\"x_call\\\"}\"}]}\n",
+            "[" HI ",{\"type\":\"x_call\"}]");
+}
+
+/* What is a pair stays one, in whatever lines its halves are. */
+TEST(a_lone_surrogate_in_the_pieces_of_an_item_becomes_a_replacement_character)
+{
+    static const char *const pieces[] = { "{\\\"type\\\":\\\"x_call\\\",\\\"a\\\":\\\"", "\\\\", "ud83", "d", "\\\\u", "dd11", "\\\\ud800", "\\\\u00e9\\\\udc00", "\\\\\\\\ud800\\\\n", "\xc3\xa9\\\\ud800\xe2\x82\xac\\\\ud800\xf0\x9f\x94\x91\\\\ud800\\\"}" };
+    static char history[2000];
+    size_t i, size, filled;
+
+    for (filled = 0; filled < 130; filled++) {
+        openai();
+        size = (size_t)snprintf(history, sizeof history, USER("Hi"));
+        for (i = 0; i < sizeof pieces / sizeof *pieces; i++)
+            size += (size_t)snprintf(history + size, sizeof history - size, "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"%s%.*s\"}\n", pieces[i],
+                                     i == 0 ? (int)filled : 0, "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb");
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        body.text[body.size] = 0;
+        CHECK(strstr(body.text, "\\ud83d\\udd11\\ufffd\\u00e9\\ufffd\\\\ud800\\n\xc3\xa9\\ufffd\xe2\x82\xac\\ufffd\xf0\x9f\x94\x91\\ufffd\"}") != NULL);
+    }
+}
+
+TEST(a_lone_surrogate_in_what_a_call_is_to_do_becomes_a_replacement_character)
+{
+    openai();
+    HISTORY(USER("Hi") "{\"type\":\"tool_call\",\"callType\":\"shell_call\",\"id\":\"a\",\"name\":\"shell\",\"arguments\":{\"action\":\"\\ud800\"}}\n"
+                "{\"type\":\"tool_call\",\"callType\":\"tool_search_call\",\"id\":\"b\",\"name\":\"s\",\"arguments\":{}}\n"
+                "{\"type\":\"tool_result\",\"id\":\"a\",\"output\":[]}\n{\"type\":\"tool_result\",\"id\":\"b\",\"output\":[\"\\udc00\"]}\n",
+            "[" HI ",{\"type\":\"shell_call\",\"call_id\":\"a\",\"action\":\"\xef\xbf\xbd\"},"
+            "{\"type\":\"tool_search_call\",\"call_id\":\"b\",\"arguments\":{},\"execution\":\"client\"},"
+            "{\"type\":\"shell_call_output\",\"call_id\":\"a\",\"output\":[]},"
+            "{\"type\":\"tool_search_output\",\"call_id\":\"b\",\"execution\":\"client\",\"tools\":[\"\xef\xbf\xbd\"]}]");
+    body.text[body.size] = 0;
+    CHECK(strstr(body.text, "\"\\ufffd\"}") && strstr(body.text, "[\"\\ufffd\"]"));
 }
 
 TEST(pieces_of_a_provider_item_of_any_length_are_one_object)
@@ -521,6 +596,10 @@ CHECK_MAIN("request_responses",
     RUN(a_summary_is_asked_for_by_its_word_or_by_showing_the_reasoning)
     RUN(provider_items_are_of_the_shape_that_their_types_say)
     RUN(provider_items_in_pieces_are_of_the_shape_that_their_text_says)
+    RUN(only_members_of_the_item_itself_say_of_which_shape_its_pieces_are)
+    RUN(pieces_of_a_provider_item_may_be_empty_the_first_too)
+    RUN(a_lone_surrogate_in_the_pieces_of_an_item_becomes_a_replacement_character)
+    RUN(a_lone_surrogate_in_what_a_call_is_to_do_becomes_a_replacement_character)
     RUN(pieces_of_a_provider_item_of_any_length_are_one_object)
     RUN(what_a_call_came_with_goes_back_whatever_it_is)
     RUN(reasoning_is_followed_by_a_call_that_is_written)

@@ -516,13 +516,81 @@ TEST(extra_members_that_are_whitespace_are_none_only_if_it_is_that_of_json)
     }
 }
 
+/* Sets one member. */
+static void set_member(const char *name)
+{
+    elelem_str *const texts[] = { &request.summary, &request.effort, &request.top_k, &request.seed, &request.schema_name, &request.schema_description,
+                                  &request.extra_config };
+    static const char *const names[] = { "summary", "effort", "top_k", "seed", "schema_name", "schema_description", "extra_config" };
+    size_t i;
+
+    for (i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0) *texts[i] = elelem_str_of(i == 2 || i == 3 ? "1" : i == 6 ? "\"a\":1" : "auto");
+    if (strcmp(name, "strict of a tool") == 0) offered.strict = 1;
+    if (strcmp(name, "one_call") == 0) request.one_call = 1;
+    if (strcmp(name, "show_reasoning") == 0) request.show_reasoning = 1;
+    if (strcmp(name, "schema_strict") == 0) request.schema_strict = 1;
+    if (strcmp(name, "reasoning_tokens") == 0) request.reasoning_tokens = 1;
+    request.stops = &request.model;
+    request.stop_count = strcmp(name, "stops") == 0;
+}
+
+TEST(a_setting_that_the_provider_has_no_member_for_is_named)
+{
+    static const char *const rows[][2] = { /* those that it has no member for, with commas between them */
+        { "openai-chat", "reasoning_tokens,top_k,summary,show_reasoning,extra_config," },
+        { "openrouter", "summary,show_reasoning,extra_config," },
+        { "cerebras", "reasoning_tokens,top_k,summary,show_reasoning,extra_config,one_call," },
+        { "deepseek", "effort,reasoning_tokens,top_k,summary,show_reasoning,extra_config,strict of a tool,schema_name,schema_description,schema_strict," },
+        { "openai", "reasoning_tokens,top_k,seed,stops,extra_config," },
+        { "anthropic", "seed,extra_config,schema_name,schema_description,schema_strict," },
+        { "google", "one_call,strict of a tool,schema_name,schema_description,schema_strict," },
+        { "google-interactions", "reasoning_tokens,one_call,strict of a tool,schema_name,schema_description,schema_strict," },
+    };
+    static const char *const settings[] = { "effort", "reasoning_tokens", "summary", "show_reasoning", "top_k", "seed", "stops", "extra_config", "one_call",
+                                            "strict of a tool", "schema_name", "schema_description", "schema_strict" };
+    static char sentence[100], listed[40];
+    size_t i, k;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (k = 0; k < sizeof settings / sizeof *settings; k++) {
+            ask(rows[i][0], "m");
+            offer("now", "");
+            request.schema = elelem_str_of("{\"type\":\"object\"}");
+            request.history = elelem_str_of(USER("Hi"));
+            set_member(settings[k]);
+            CHECK_INT(write_body().status, ELELEM_OK);
+            snprintf(listed, sizeof listed, "%s,", settings[k]);
+            snprintf(sentence, sizeof sentence, "%s is left out: the provider has no member for it", settings[k]);
+            check_context(rows[i][0]);
+            SAID_OF_BODY(strstr(rows[i][1], listed) ? sentence : elelem_status_sentence(ELELEM_OK));
+            check_context(NULL);
+        }
+}
+
+TEST(what_belongs_to_a_schema_is_left_out_if_any_json_is_asked_for)
+{
+    size_t i;
+
+    EACH_SHAPE(i) {
+        ask(shapes[i], "m");
+        request.history = elelem_str_of(USER("Hi"));
+        request.schema_name = elelem_str_of("a");
+        CHECK_INT(write_body().status, ELELEM_OK);
+        SAID_OF_BODY(elelem_status_sentence(ELELEM_OK)); /* without a schema it says nothing */
+        request.schema = elelem_str_of("true");
+        CHECK_INT(write_body().status, ELELEM_OK);
+        SAID_OF_BODY("schema_name is left out: the provider has no member for it");
+    }
+}
+
 TEST(what_is_left_out_is_not_said_if_the_sink_refuses)
 {
     ask("openai", "gpt-4.1");
     request.history = elelem_str_of(USER("Hi"));
     request.top_k = elelem_str_of("5");
     CHECK_INT(write_body().status, ELELEM_OK);
-    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    SAID_OF_BODY("top_k is left out: the provider has no member for it");
     body_message = write_to(&body, 10).message;
     SAID_OF_BODY(elelem_status_sentence(ELELEM_ERROR_SINK));
 }
@@ -750,6 +818,8 @@ CHECK_MAIN("request_write",
     RUN(a_schema_has_the_name_and_description_that_it_is_given)
     RUN(the_first_tool_that_is_refused_says_why)
     RUN(extra_members_that_are_whitespace_are_none_only_if_it_is_that_of_json)
+    RUN(a_setting_that_the_provider_has_no_member_for_is_named)
+    RUN(what_belongs_to_a_schema_is_left_out_if_any_json_is_asked_for)
     RUN(what_is_left_out_is_not_said_if_the_sink_refuses)
     RUN(keys_and_types_may_be_spelled_with_escapes)
     RUN(an_image_needs_a_url_or_a_media_type_and_data_that_are_texts)

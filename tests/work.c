@@ -317,6 +317,7 @@ static const workload workloads[] = {
       write_requests },
     { "request-reasoning", ASK_USER, "{\"type\":\"reasoning\",\"text\":\"a\",\"metadata\":{\"signature\":\"s\",\"encrypted_content\":\"e\"}}\n",
       gather, 4, write_requests },
+    { "request-blank-turns", ASK_USER, "{\"type\":\"reasoning\",\"text\":\"a\"}\n{\"type\":\"user\",\"text\":\" \"}\n", gather, 4, write_requests },
     { "request-texts-after-a-call", ASK_USER ASK_CALL, "{\"type\":\"message\",\"text\":\"b\"}\n", gather, 4, write_requests },
     { "request-blank-texts", ASK_USER, "{\"type\":\"message\",\"text\":\" \\n\"}\n", gather, 4, write_requests },
     { "request-pieces", ASK_USER, ASK_EVENT("PartialThinking", ",\"chunk\":\"a\",\"metadata\":{\"reasoning_details\":[]}"), gather, 4,
