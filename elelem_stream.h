@@ -4114,7 +4114,10 @@ extern "C" {
  * (PartialResponse, PartialThinking, PartialStructured, PartialProviderItem, BeforeToolExecution,
  * ToolExecuted, Flush); entries of a history with either. Other lines with an eventType are the
  * application's and are ignored. Only choice 0 is read. The tool calls of a recorder count if each has
- * its BeforeToolExecution: coalesce the record, or set desc.tool_calls of the recorder. */
+ * its BeforeToolExecution: coalesce the record, or set desc.tool_calls of the recorder.
+ * Events of one index are one item up to its Flush, a ToolExecuted, or the end of the response, also with events
+ * of other indices between them. If more than 8 items are open, the one whose last event is longest ago
+ * ends. Items are in the order in which they begin. */
 
 /* An image of the user's. */
 typedef struct elelem_talk_image {
@@ -31578,8 +31581,8 @@ elelem_status elelem_talk_result_write(elelem_sink lines, const elelem_talk_resu
 
 typedef enum els_talk_kind {
     ELS_TALK_NOTHING, /* nothing that a request has */
-    ELS_TALK_END,     /* the end of a response */
-    ELS_TALK_FLUSH,   /* of the item before it */
+    ELS_TALK_FLUSH,   /* of the item of its index */
+    ELS_TALK_END,     /* the end of a response; it and the next two end all items */
     ELS_TALK_USER,
     ELS_TALK_RESULT,
     ELS_TALK_MESSAGE, /* this and what follows is the model's */
@@ -31659,7 +31662,7 @@ ELS_PRIVATE void els_talk_members(elelem_str object, elelem_str *fields)
 /* A line, or an event of an entry. What is a JSON string has its quotes and escapes; what is missing is empty. */
 typedef struct els_talk_line {
     elelem_str object;
-    elelem_str index;    /* as it is spelled; empty if it is missing */
+    size_t first;        /* where the first line of its item is: of most items this one */
     elelem_str metadata; /* an object */
     elelem_str text;     /* a string, whose text is the content */
     elelem_str json;     /* or JSON that is the content */
@@ -31667,6 +31670,7 @@ typedef struct els_talk_line {
     elelem_str id;
     elelem_str name;
     elelem_str images;   /* an array that is not empty */
+    int64_t index;       /* -1 if it is missing */
     uint8_t kind;        /* an els_talk_kind */
     uint8_t is_event;    /* more of it may be in the next lines */
     uint8_t is_cut;      /* it is not whole */
@@ -31761,7 +31765,7 @@ ELS_PRIVATE int els_is_empty_array(elelem_str json)
 
 ELS_PRIVATE void els_talk_fill(els_talk_line *line, const elelem_str *fields)
 {
-    line->index = fields[ELS_TALK_FIELD_INDEX];
+    if (els_line_read_known(fields[ELS_TALK_FIELD_INDEX], &line->index) != ELELEM_OK) line->index = -1;
     line->metadata = fields[ELS_TALK_FIELD_METADATA];
     line->id = fields[ELS_TALK_FIELD_ID];
     line->name = els_first_of(fields[ELS_TALK_FIELD_NAME], fields[ELS_TALK_FIELD_TOOL_NAME]);
@@ -31793,11 +31797,24 @@ ELS_PRIVATE void els_talk_read_line(elelem_str object, int is_users, els_talk_li
         line->kind = ELS_TALK_NOTHING;
 }
 
+/* The most items that are open at a time, so that no line is looked at more often when the lines of each item are read. If
+   more are, that whose last line is longest ago ends. */
+#define ELS_TALK_OPEN 8
+
+/* An item that the next lines may continue. */
+typedef struct els_talk_open {
+    size_t first; /* where its first line is */
+    int64_t index;
+    uint8_t kind;
+} els_talk_open;
+
 /* A position between lines, or between the events of an entry. */
 typedef struct els_talk {
     elelem_str text;
     size_t at;
     size_t entry_end;  /* nonzero: in the events of an entry, which ends here */
+    els_talk_open open[ELS_TALK_OPEN]; /* the latest first */
+    uint8_t open_count;
     uint8_t is_users;  /* that entry is the user's */
 } els_talk;
 
@@ -31859,10 +31876,52 @@ ELS_PRIVATE int els_talk_next_object(els_talk *talk, elelem_str *object)
             if (is_there) return 1;
             talk->entry_end = 0;
             talk->is_users = 0;
+            talk->open_count = 0;
         }
         if (!els_talk_next_row(talk, object)) return 0;
         if (!els_talk_enter(talk, *object)) return 1;
     }
+}
+
+/* Nonzero if the line belongs to an open item of its index. */
+ELS_PRIVATE int els_talk_continues(const els_talk_line *line, const els_talk_open *open)
+{
+    return line->kind == ELS_TALK_FLUSH || (line->kind == open->kind && line->text.size > 0);
+}
+
+/* Opens the item that a line begins. */
+ELS_PRIVATE void els_talk_open_item(els_talk *talk, const els_talk_line *line)
+{
+    if (talk->open_count == ELS_TALK_OPEN) talk->open_count--;
+    memmove(talk->open + 1, talk->open, talk->open_count * sizeof *talk->open);
+    talk->open[0].first = line->first;
+    talk->open[0].index = line->index;
+    talk->open[0].kind = line->kind;
+    talk->open_count++;
+}
+
+ELS_PRIVATE void els_talk_close_item(els_talk *talk, size_t which)
+{
+    talk->open_count--;
+    memmove(talk->open + which, talk->open + which + 1, (talk->open_count - which) * sizeof *talk->open);
+}
+
+/* Finds the item of a line. That of an event goes on, over lines of other indices, up to its Flush, another item of its
+   index, a result, or the end of the response. */
+ELS_PRIVATE void els_talk_place(els_talk *talk, els_talk_line *line)
+{
+    size_t i = 0;
+
+    line->first = (size_t)(line->object.data - talk->text.data);
+    if (!line->is_event || (line->kind >= ELS_TALK_END && line->kind < ELS_TALK_MESSAGE)) talk->open_count = 0;
+    if (!line->is_event || line->kind == ELS_TALK_NOTHING) return;
+    while (i < talk->open_count && talk->open[i].index != line->index)
+        i++;
+    if (i < talk->open_count) {
+        if (els_talk_continues(line, &talk->open[i])) line->first = talk->open[i].first;
+        els_talk_close_item(talk, i);
+    }
+    if (line->kind >= ELS_TALK_MESSAGE) els_talk_open_item(talk, line);
 }
 
 ELS_PRIVATE int els_talk_next_line(els_talk *talk, els_talk_line *line)
@@ -31873,42 +31932,26 @@ ELS_PRIVATE int els_talk_next_line(els_talk *talk, els_talk_line *line)
     if (!els_talk_next_object(talk, &object)) return 0;
     is_users = talk->is_users;
     els_talk_read_line(object, is_users, line);
+    els_talk_place(talk, line);
     return 1;
 }
 
-/* The same up to a position. */
-ELS_PRIVATE int els_talk_next_line_until(els_talk *talk, const els_talk *end, els_talk_line *line)
-{
-    if (talk->at >= end->at) return 0;
-    return els_talk_next_line(talk, line);
-}
-
-/* An item: a line, or adjacent events of one index. */
+/* An item: a line, or events of one index. */
 typedef struct els_talk_item {
     els_talk_line line; /* the first; its metadata is not that of all */
     els_talk from;
-    els_talk to;
+    els_talk to;        /* after its first line: others may follow among those of other items */
 } els_talk_item;
 
-/* Nonzero if the line continues an item. */
-ELS_PRIVATE int els_talk_continues(const els_talk_line *line, const els_talk_line *first)
+/* Nonzero if lines after this position may be of the item. */
+ELS_PRIVATE int els_talk_goes_on(const els_talk_item *item, const els_talk *at)
 {
-    if (!line->is_event || !elelem_str_equal(line->index, first->index)) return 0;
-    return line->kind == ELS_TALK_FLUSH || (line->kind == first->kind && line->text.size > 0);
-}
+    size_t i = 0;
 
-/* Takes the lines that continue an item. */
-ELS_PRIVATE void els_talk_extend(els_talk_item *item)
-{
-    els_talk ahead = item->to;
-    els_talk_line line;
-
-    while (els_talk_next_line(&ahead, &line) && ahead.entry_end == item->to.entry_end) {
-        if (line.kind == ELS_TALK_NOTHING) continue;
-        if (!els_talk_continues(&line, &item->line)) return;
-        item->to = ahead;
-        if (line.kind == ELS_TALK_FLUSH) return;
-    }
+    if (at->at < item->to.at) return 1;
+    while (i < at->open_count && at->open[i].first != item->line.first)
+        i++;
+    return i < at->open_count;
 }
 
 /* Reads the next item, text of the user, or result; zero if there is none. */
@@ -31917,10 +31960,8 @@ ELS_PRIVATE int els_talk_next(els_talk *talk, els_talk_item *item)
     do {
         item->from = *talk;
         if (!els_talk_next_line(talk, &item->line)) return 0;
-    } while (item->line.kind < ELS_TALK_USER);
+    } while (item->line.kind < ELS_TALK_USER || item->line.first != (size_t)(item->line.object.data - talk->text.data));
     item->to = *talk;
-    if (item->line.is_event && item->line.kind >= ELS_TALK_MESSAGE) els_talk_extend(item);
-    *talk = item->to;
     return 1;
 }
 
@@ -31934,8 +31975,8 @@ ELS_PRIVATE int els_talk_next_until(els_talk *talk, const els_talk *end, els_tal
 /* Reads the next of the lines that an item is made of. `*at` is item->from at first. */
 ELS_PRIVATE int els_talk_next_piece(const els_talk_item *item, els_talk *at, els_talk_line *line)
 {
-    while (els_talk_next_line_until(at, &item->to, line))
-        if (line->object.data == item->line.object.data || els_talk_continues(line, &item->line)) return 1;
+    while (els_talk_goes_on(item, at) && els_talk_next_line(at, line))
+        if (line->first == item->line.first) return 1;
     return 0;
 }
 
@@ -32048,7 +32089,7 @@ ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_ta
     els_talk_read_line(object, 0, &line);
     if (line.kind == ELS_TALK_NOTHING && !line.is_event && fields[ELS_TALK_FIELD_CHOICE].size == 0)
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the line is of no known type"));
-    if (line.kind < ELS_TALK_FLUSH) return 1;
+    if (line.kind == ELS_TALK_NOTHING || line.kind == ELS_TALK_END) return 1;
     if (!els_talk_check_strings(text, fields, fault)) return 0;
     if (line.kind == ELS_TALK_USER && line.text.size == 0 && line.images.size == 0)
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the user's line has no text"));

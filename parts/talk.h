@@ -23,7 +23,10 @@ extern "C" {
  * (PartialResponse, PartialThinking, PartialStructured, PartialProviderItem, BeforeToolExecution,
  * ToolExecuted, Flush); entries of a history with either. Other lines with an eventType are the
  * application's and are ignored. Only choice 0 is read. The tool calls of a recorder count if each has
- * its BeforeToolExecution: coalesce the record, or set desc.tool_calls of the recorder. */
+ * its BeforeToolExecution: coalesce the record, or set desc.tool_calls of the recorder.
+ * Events of one index are one item up to its Flush, a ToolExecuted, or the end of the response, also with events
+ * of other indices between them. If more than 8 items are open, the one whose last event is longest ago
+ * ends. Items are in the order in which they begin. */
 
 /* An image of the user's. */
 typedef struct elelem_talk_image {

@@ -635,6 +635,43 @@ TEST(what_continues_an_item_is_of_its_index_and_kind_and_has_text)
             "{\"type\":\"text\",\"text\":\"{\\\"b\\\":1}\"},{\"type\":\"text\",\"text\":\"D\"},{\"type\":\"text\",\"text\":\"E\"}]},{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]}]");
 }
 
+#define PART(kind, index, chunk) "{\"eventType\":\"Partial" kind "\",\"index\":" index ",\"chunk\":\"" chunk "\"}\n"
+
+TEST(an_item_goes_on_over_events_of_other_indices)
+{
+    ask("messages", "m");
+    HISTORY(USER("Hi") PART("Thinking", "0", "H") PART("Response", "1", "hel") PART("Thinking", "0", "m.") PART("Response", "1", "lo")
+                "{\"eventType\":\"Flush\",\"index\":7}\n{\"eventType\":\"Flush\",\"index\":0,\"metadata\":{\"signature\":\"s\"}}\n"
+                "{\"eventType\":\"Flush\",\"index\":1}\n" PART("Response", "1", "A"),
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]},{\"role\":\"assistant\",\"content\":["
+            "{\"type\":\"thinking\",\"thinking\":\"Hm.\",\"signature\":\"s\"},{\"type\":\"text\",\"text\":\"hello\"},"
+            "{\"type\":\"text\",\"text\":\"A\"}]}]");
+}
+
+TEST(an_item_ends_with_its_response)
+{
+    ask("messages", "m");
+    HISTORY(USER("Hi") PART("Response", "0", "A") PART("Response", "1", "B") "{\"eventType\":\"ChatCompleted\"}\n"
+                PART("Response", "0", "C") "{\"eventType\":\"Error\"}\n" PART("Response", "0", "D") SAYS("E") PART("Response", "0", "F"),
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]},{\"role\":\"assistant\",\"content\":["
+            "{\"type\":\"text\",\"text\":\"A\"},{\"type\":\"text\",\"text\":\"B\"},{\"type\":\"text\",\"text\":\"C\"},"
+            "{\"type\":\"text\",\"text\":\"D\"},{\"type\":\"text\",\"text\":\"E\"},{\"type\":\"text\",\"text\":\"F\"}]}]");
+}
+
+TEST(of_more_than_eight_open_items_the_one_that_is_longest_without_an_event_ends)
+{
+    ask("messages", "m");
+    HISTORY(USER("Hi") PART("Response", "0", "A") PART("Response", "1", "B") PART("Response", "2", "C") PART("Response", "3", "D")
+                PART("Response", "4", "E") PART("Response", "5", "F") PART("Response", "6", "G") PART("Response", "0", "a")
+                PART("Response", "7", "H") PART("Response", "8", "I") PART("Response", "2", "c") PART("Response", "0", "a")
+                PART("Response", "1", "b"),
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]},{\"role\":\"assistant\",\"content\":["
+            "{\"type\":\"text\",\"text\":\"Aaa\"},{\"type\":\"text\",\"text\":\"B\"},{\"type\":\"text\",\"text\":\"Cc\"},"
+            "{\"type\":\"text\",\"text\":\"D\"},{\"type\":\"text\",\"text\":\"E\"},{\"type\":\"text\",\"text\":\"F\"},"
+            "{\"type\":\"text\",\"text\":\"G\"},{\"type\":\"text\",\"text\":\"H\"},{\"type\":\"text\",\"text\":\"I\"},"
+            "{\"type\":\"text\",\"text\":\"b\"}]}]");
+}
+
 /* The whitespace of Unicode, and characters next to it that are none. */
 TEST(a_text_is_blank_if_all_of_it_is_whitespace)
 {
@@ -759,6 +796,9 @@ CHECK_MAIN("request_write",
     RUN(a_user_of_an_entry_and_of_a_line_says_the_same)
     RUN(only_the_first_choice_of_a_response_goes_back)
     RUN(what_continues_an_item_is_of_its_index_and_kind_and_has_text)
+    RUN(an_item_goes_on_over_events_of_other_indices)
+    RUN(an_item_ends_with_its_response)
+    RUN(of_more_than_eight_open_items_the_one_that_is_longest_without_an_event_ends)
     RUN(a_text_is_blank_if_all_of_it_is_whitespace)
     RUN(instructions_that_are_whitespace_are_none)
     RUN(a_choice_of_a_tool_without_tools_is_ignored)
