@@ -32766,13 +32766,25 @@ typedef enum els_home {
     ELS_HOME_INTERACTIONS
 } els_home;
 
+/* Returns the first text of an item that is not empty; the first events of some have a caption and no JSON yet. */
+ELS_PRIVATE elelem_str els_item_start(const els_talk_item *item)
+{
+    els_talk at = item->from;
+    els_talk_line line;
+
+    while (els_talk_next_piece(item, &at, &line))
+        if (line.text.size > 2) return line.text;
+    return els_str(NULL, 0);
+}
+
 /* Nonzero if the item has this member. In events its JSON is text, of which the start is looked through. */
 ELS_PRIVATE int els_item_has(const els_talk_item *item, const char *name)
 {
-    elelem_str json = item->line.json, text = item->line.text;
+    elelem_str json = item->line.json, text;
     size_t size = strlen(name), i;
 
     if (json.size > 0) return json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), name);
+    text = els_item_start(item);
     for (i = 0; i + size + 4 < text.size && i < 4096; i++)
         if (memcmp(text.data + i, "\\\"", 2) == 0 && memcmp(text.data + i + 2, name, size) == 0 &&
             memcmp(text.data + i + 2 + size, "\\\"", 2) == 0)
@@ -32844,9 +32856,10 @@ ELS_PRIVATE int els_pieces_are_object(const els_talk_item *item)
     els_talk at = item->from;
     els_talk_line line;
     els_checker checker;
+    elelem_str start = els_item_start(item);
     elelem_status status = ELELEM_OK;
 
-    if (item->line.text.size < 4 || item->line.text.data[1] != '{') return 0;
+    if (start.size == 0 || start.data[1] != '{') return 0;
     els_checker_init(&checker);
     while (status == ELELEM_OK && els_talk_next_piece(item, &at, &line))
         status = els_check_decoded(&checker.parser, line.text);

@@ -189,6 +189,14 @@ TEST(a_block_may_be_in_pieces_of_a_record)
             "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL("{\"type\":\"fallback\"}," TEXT("A")) "]");
 }
 
+TEST(the_first_event_of_a_block_may_have_no_json_yet)
+{
+    anthropic();
+    HISTORY(USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"fallback\",\"caption\":\"c\",\"chunk\":\"\"}\n"
+                "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"fallback\",\"chunk\":\"{\\\"type\\\":\\\"fallback\\\"}\"}\n" SAYS("A"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL("{\"type\":\"fallback\"}," TEXT("A")) "]");
+}
+
 TEST(pieces_that_are_no_object_together_are_left_out) /* Q2 */
 {
 #define A_TYPE "{\\\"type\\\":\\\"fallback\\\""
@@ -584,6 +592,7 @@ CHECK_MAIN("request_messages",
     RUN(blocks_of_the_providers_own_go_back_verbatim_in_their_place)
     RUN(items_of_other_providers_and_items_that_are_not_whole_are_left_out)
     RUN(a_block_may_be_in_pieces_of_a_record)
+    RUN(the_first_event_of_a_block_may_have_no_json_yet)
     RUN(pieces_that_are_no_object_together_are_left_out)
     RUN(citations_toolset_and_caller_go_back_if_they_are_of_this_shape)
     RUN(images_are_blocks_with_a_source)
