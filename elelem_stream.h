@@ -3798,7 +3798,8 @@ extern "C" {
  * that opened the call, except members with names of these lines. Everything else stays, in
  * order.
  *
- * Flushes are dropped, except those of structured output that was cut off. Their metadata, which
+ * Flushes are dropped, except those of structured output that was cut off, and of indices over 127. But before
+ * an Error comes a Flush of each text that was flushed: what has none was not whole. Their metadata, which
  * may come with nothing else (a signature, encrypted reasoning), is merged into the text or call
  * that they end. If that was returned already, because other text came between, a Flush with
  * metadata stays; after the line of a tool call, with what that line lacks. So nothing is lost:
@@ -3812,6 +3813,9 @@ typedef struct elelem_event_coalescer_desc {
                            ERROR_VALUE_SIZE, ERROR_LINE_SIZE */
     uint32_t max_calls; /* tool calls open at one time; 0: 256. ERROR_COUNT, also for over 64 keys of metadata of one */
 } elelem_event_coalescer_desc;
+
+/* Private: the indices of which is known if they were flushed. */
+#define ELS_COALESCER_TEXTS 128
 
 typedef struct elelem_event_coalescer {
     els_calls els_open;          /* its budget counts everything kept here */
@@ -3832,12 +3836,15 @@ typedef struct elelem_event_coalescer {
     size_t els_run_type;         /* bytes of the type */
     size_t els_announced_id;     /* bytes of the id */
     int64_t els_announced_index; /* -1 if it has none */
+    uint32_t els_flushed;        /* how many of these were flushed */
     int32_t els_status;          /* an elelem_status: the error that sticks */
+    uint8_t els_texts[ELS_COALESCER_TEXTS]; /* of an index; 1: open; above: flushed, its choice + 2 */
     uint8_t els_pushed;
     uint8_t els_has_run;
     uint8_t els_has_announced;
     uint8_t els_given;           /* what the item returned last was made of */
     uint8_t els_finished;
+    uint8_t els_is_broken;       /* the history's: the record ends without an end, as if with an Error */
 } elelem_event_coalescer;
 
 ELELEM_API void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem_event_coalescer_desc *desc);
@@ -4075,7 +4082,7 @@ ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, con
    Errors, which stick until reset: those of the replayer and of the event builder; ERROR_TYPE: an event of an entry is
    no object.
    Items come as they end: at their Flush, when a ChatCompleted shows that all is whole, when another
-   entry or an item's own line begins. What is open at an Error or at the end of the input is cut off.
+   entry or an item's own line begins. What is open at an Error, at the end of an incomplete entry or of the input is cut off.
    A BeforeToolExecution line is a call, unless the events of that call are there too. It may have "arguments" instead of
    "input": their value, or as a string their JSON text. Attachments of an entry are metadata of a message, under that key:
    of its text, or of one without text before its events. */
@@ -30271,6 +30278,55 @@ ELS_PRIVATE elelem_status els_coalesce_flush_announced(elelem_event_coalescer *c
     return ELELEM_OK;
 }
 
+/* What was flushed. If the response breaks off, that has to be said: what is open then is not whole. */
+
+/* Remembers that a text of this index came, which is open. */
+ELS_PRIVATE void els_coalesce_see_text(elelem_event_coalescer *c, uint32_t index)
+{
+    if (index >= ELS_COALESCER_TEXTS) return;
+    if (c->els_texts[index] > 1) c->els_flushed--;
+    c->els_texts[index] = 1;
+}
+
+/* Remembers that the Flush of this index is dropped, if a text came before it. */
+ELS_PRIVATE void els_coalesce_see_flush(elelem_event_coalescer *c, const elelem_event *flush)
+{
+    if (c->els_texts[flush->index] != 1) return;
+    c->els_texts[flush->index] = (uint8_t)(flush->choice + 2);
+    c->els_flushed++;
+}
+
+ELS_PRIVATE void els_coalesce_forget_texts(elelem_event_coalescer *c)
+{
+    memset(c->els_texts, 0, sizeof c->els_texts);
+    c->els_flushed = 0;
+}
+
+/* Returns one of the Flushes that were dropped; there is one. */
+ELS_PRIVATE elelem_status els_coalesce_give_flush(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    elelem_event flush;
+    uint32_t i = 0;
+
+    while (c->els_texts[i] < 2)
+        i++;
+    memset(&flush, 0, sizeof flush);
+    flush.kind = ELELEM_EVENT_FLUSH;
+    flush.index = i;
+    flush.choice = c->els_texts[i] - 2u;
+    c->els_texts[i] = 0;
+    c->els_flushed--;
+    els_item_of_event(item, &flush, els_str(NULL, 0), -1);
+    return ELELEM_OK;
+}
+
+/* Nonzero if a Flush cannot be dropped. */
+ELS_PRIVATE int els_coalesce_keeps(const elelem_event *flush, int is_of_run)
+{
+    if (flush->index >= ELS_COALESCER_TEXTS || flush->choice > UINT8_MAX - 2) return 1;
+    return flush->cut_off || (flush->metadata.count > 0 && !is_of_run);
+}
+
 /* Flushes anything else: the Flush is dropped if its metadata can be merged. */
 ELS_PRIVATE elelem_status els_coalesce_flush_rest(elelem_event_coalescer *c, elelem_record_item *item)
 {
@@ -30280,7 +30336,8 @@ ELS_PRIVATE elelem_status els_coalesce_flush_rest(elelem_event_coalescer *c, ele
     int is_of_run = c->els_has_run && run->index == flush->index && run->choice == flush->choice &&
                     els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, &flush->metadata);
 
-    if (flush->cut_off || (flush->metadata.count > 0 && !is_of_run)) return els_coalesce_give_pushed(c, item);
+    if (els_coalesce_keeps(flush, is_of_run)) return els_coalesce_give_pushed(c, item);
+    els_coalesce_see_flush(c, flush);
     if (is_of_run) status = els_coalesce_merge(c, &c->els_meta_of_run, &flush->metadata);
     els_coalesce_done(c);
     return status == ELELEM_OK ? ELS_AGAIN : els_coalesce_fail(c, status);
@@ -30331,6 +30388,7 @@ ELS_PRIVATE elelem_status els_coalesce_text(elelem_event_coalescer *c, elelem_re
     int continues = els_coalesce_run_continues(c, &c->els_item);
     elelem_status status;
 
+    els_coalesce_see_text(c, c->els_item.event.index);
     if (!continues && (c->els_has_run || !els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, metadata)))
         return els_coalesce_give_pushed(c, item);
     status = continues ? els_coalesce_run_add(c, &c->els_item.event) : els_coalesce_run_start(c, &c->els_item);
@@ -30347,7 +30405,10 @@ ELS_PRIVATE elelem_status els_coalesce(elelem_event_coalescer *c, elelem_record_
     if (els_item_is_kind(pushed, ELELEM_EVENT_PART)) return els_coalesce_call(c);
     if (els_item_is_kind(pushed, ELELEM_EVENT_FLUSH)) return els_coalesce_flush(c, item);
     if (c->els_has_run) return els_coalesce_give_run(c, item);
-    if (els_item_is_end(pushed) && c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
+    if (!els_item_is_end(pushed)) return els_coalesce_give_pushed(c, item);
+    if (c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
+    if (pushed->event.kind == ELELEM_EVENT_ERROR && c->els_flushed > 0) return els_coalesce_give_flush(c, item);
+    els_coalesce_forget_texts(c);
     return els_coalesce_give_pushed(c, item);
 }
 
@@ -30356,7 +30417,8 @@ ELS_PRIVATE elelem_status els_coalesce_end(elelem_event_coalescer *c, elelem_rec
     if (c->els_owed.state == ELS_DEBT_LOST) return els_coalesce_fail(c, ELELEM_ERROR_MISUSE);
     if (!c->els_finished) return ELELEM_MORE;
     if (c->els_has_run) return els_coalesce_give_run(c, item);
-    return c->els_open.els_count > 0 ? els_coalesce_give_open(c, item) : ELELEM_END;
+    if (c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
+    return c->els_is_broken && c->els_flushed > 0 ? els_coalesce_give_flush(c, item) : ELELEM_END;
 }
 
 elelem_status elelem_event_coalescer_next(elelem_event_coalescer *coalescer, elelem_record_item *item)
@@ -30462,12 +30524,14 @@ void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer)
     els_coalesce_drop_run(coalescer);
     els_coalesce_forget(coalescer);
     els_calls_clear(&coalescer->els_open);
+    els_coalesce_forget_texts(coalescer);
     coalescer->els_status = ELELEM_OK;
     coalescer->els_given = ELS_COALESCED_NOTHING;
     coalescer->els_owed.state = ELS_DEBT_NONE;
     coalescer->els_taken = 0;
     coalescer->els_pushed = 0;
     coalescer->els_finished = 0;
+    coalescer->els_is_broken = 0;
 }
 
 /* The most bytes of the line of a call: those it is made of, again what escapes add to them, and its names. */
@@ -30720,6 +30784,7 @@ ELS_PRIVATE elelem_status els_history_close(elelem_history_builder *b)
     elelem_history_entry entry = ELELEM_INIT;
     elelem_status status;
 
+    b->els_coalescer.els_is_broken = b->els_state != ELELEM_HISTORY_COMPLETE;
     elelem_event_coalescer_finish(&b->els_coalescer);
     status = els_history_drain(b);
     if (status == ELELEM_OK && b->els_recorder.els_count > 0)
@@ -31237,6 +31302,7 @@ ELS_PRIVATE elelem_status els_read_entry(elelem_item_reader *r)
     memset(entry, 0, sizeof *entry);
     entry->role = elelem_str_is(role, roles[1]) ? ELELEM_HISTORY_USER : ELELEM_HISTORY_AI;
     status = els_history_attach(entry, values[ELS_HISTORY_ATTACHMENTS]);
+    if (values[ELS_HISTORY_INCOMPLETE].size > 0) entry->state = ELELEM_HISTORY_BROKEN;
     if (values[ELS_HISTORY_EVENTS].size > 0 && values[ELS_HISTORY_EVENTS].data[0] != '[') status = ELELEM_ERROR_TYPE;
     if (status != ELELEM_OK) return status;
     entry->events = values[ELS_HISTORY_EVENTS];
@@ -31278,8 +31344,17 @@ ELS_PRIVATE elelem_status els_read_give(elelem_item_reader *r, elelem_read_item 
 ELS_PRIVATE void els_read_leave_entry(elelem_item_reader *r)
 {
     r->els_entry.events = els_str(NULL, 0);
+    r->els_entry.state = ELELEM_HISTORY_COMPLETE;
     r->els_entry_at = 0;
     if (r->els_builder.els_open == 0) r->els_entry.role = ELELEM_HISTORY_AI;
+}
+
+/* What is open is cut off; then the next line is read. */
+ELS_PRIVATE elelem_status els_read_cut_open(elelem_item_reader *r)
+{
+    r->els_phase = ELS_READ_CUT;
+    r->els_item.line = els_str(NULL, 0);
+    return ELS_AGAIN;
 }
 
 /* The next line: of the entry, else of the input. */
@@ -31292,14 +31367,11 @@ ELS_PRIVATE elelem_status els_read_next(elelem_item_reader *r)
     if (elelem_history_entry_event(&r->els_entry, &r->els_entry_at, &line)) {
         status = line.data[0] == '{' ? els_line_read(&r->els_reader, line, 0, &r->els_item) : ELELEM_ERROR_TYPE;
     } else {
+        if (r->els_entry.state != ELELEM_HISTORY_COMPLETE && r->els_builder.els_open > 0) return els_read_cut_open(r);
         els_read_leave_entry(r);
         status = elelem_replayer_next(&r->els_replayer, &r->els_item);
     }
-    if (status == ELELEM_END && r->els_builder.els_open > 0) {
-        r->els_phase = ELS_READ_CUT;
-        r->els_item.line = els_str(NULL, 0);
-        return ELS_AGAIN;
-    }
+    if (status == ELELEM_END && r->els_builder.els_open > 0) return els_read_cut_open(r);
     if (status == ELELEM_OK) r->els_phase = ELS_READ_TAKE;
     return status == ELELEM_OK ? ELS_AGAIN : status < 0 ? els_read_fail(r, status) : status;
 }

@@ -238,6 +238,7 @@ ELS_PRIVATE elelem_status els_read_entry(elelem_item_reader *r)
     memset(entry, 0, sizeof *entry);
     entry->role = elelem_str_is(role, roles[1]) ? ELELEM_HISTORY_USER : ELELEM_HISTORY_AI;
     status = els_history_attach(entry, values[ELS_HISTORY_ATTACHMENTS]);
+    if (values[ELS_HISTORY_INCOMPLETE].size > 0) entry->state = ELELEM_HISTORY_BROKEN;
     if (values[ELS_HISTORY_EVENTS].size > 0 && values[ELS_HISTORY_EVENTS].data[0] != '[') status = ELELEM_ERROR_TYPE;
     if (status != ELELEM_OK) return status;
     entry->events = values[ELS_HISTORY_EVENTS];
@@ -279,8 +280,17 @@ ELS_PRIVATE elelem_status els_read_give(elelem_item_reader *r, elelem_read_item 
 ELS_PRIVATE void els_read_leave_entry(elelem_item_reader *r)
 {
     r->els_entry.events = els_str(NULL, 0);
+    r->els_entry.state = ELELEM_HISTORY_COMPLETE;
     r->els_entry_at = 0;
     if (r->els_builder.els_open == 0) r->els_entry.role = ELELEM_HISTORY_AI;
+}
+
+/* What is open is cut off; then the next line is read. */
+ELS_PRIVATE elelem_status els_read_cut_open(elelem_item_reader *r)
+{
+    r->els_phase = ELS_READ_CUT;
+    r->els_item.line = els_str(NULL, 0);
+    return ELS_AGAIN;
 }
 
 /* The next line: of the entry, else of the input. */
@@ -293,14 +303,11 @@ ELS_PRIVATE elelem_status els_read_next(elelem_item_reader *r)
     if (elelem_history_entry_event(&r->els_entry, &r->els_entry_at, &line)) {
         status = line.data[0] == '{' ? els_line_read(&r->els_reader, line, 0, &r->els_item) : ELELEM_ERROR_TYPE;
     } else {
+        if (r->els_entry.state != ELELEM_HISTORY_COMPLETE && r->els_builder.els_open > 0) return els_read_cut_open(r);
         els_read_leave_entry(r);
         status = elelem_replayer_next(&r->els_replayer, &r->els_item);
     }
-    if (status == ELELEM_END && r->els_builder.els_open > 0) {
-        r->els_phase = ELS_READ_CUT;
-        r->els_item.line = els_str(NULL, 0);
-        return ELS_AGAIN;
-    }
+    if (status == ELELEM_END && r->els_builder.els_open > 0) return els_read_cut_open(r);
     if (status == ELELEM_OK) r->els_phase = ELS_READ_TAKE;
     return status == ELELEM_OK ? ELS_AGAIN : status < 0 ? els_read_fail(r, status) : status;
 }

@@ -66,7 +66,7 @@ ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, con
    Errors, which stick until reset: those of the replayer and of the event builder; ERROR_TYPE: an event of an entry is
    no object.
    Items come as they end: at their Flush, when a ChatCompleted shows that all is whole, when another
-   entry or an item's own line begins. What is open at an Error or at the end of the input is cut off.
+   entry or an item's own line begins. What is open at an Error, at the end of an incomplete entry or of the input is cut off.
    A BeforeToolExecution line is a call, unless the events of that call are there too. It may have "arguments" instead of
    "input": their value, or as a string their JSON text. Attachments of an entry are metadata of a message, under that key:
    of its text, or of one without text before its events. */

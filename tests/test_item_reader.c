@@ -153,6 +153,19 @@ TEST(what_is_open_at_an_error_or_at_the_end_of_the_lines_is_cut_off)
           "{\"type\":\"message\",\"index\":0,\"text\":\"ho\",\"state\":\"cut_off\"}\nEND\n");
 }
 
+TEST(what_was_flushed_before_an_error_is_whole_in_a_record_made_short)
+{
+    reads(THOUGHT("0", "hm") SAID("1", "hi") FLUSH("0") FAILED,
+          REASONED("0", "hm") "{\"type\":\"message\",\"index\":1,\"text\":\"hi\",\"state\":\"cut_off\"}\nline Error\nEND\n");
+}
+
+TEST(what_is_open_at_the_end_of_an_incomplete_entry_is_cut_off)
+{
+    reads("{\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"hi\"}],\"incomplete\":\"cancelled\"}\n" SAID("0", "a")
+              SAID("0", "b") COMPLETED,
+          "{\"type\":\"message\",\"index\":0,\"text\":\"hi\",\"state\":\"cut_off\"}\n" MESSAGE("0", "ab") "line ChatCompleted\nEND\n");
+}
+
 TEST(several_responses_may_follow_each_other)
 {
     reads(SAID("0", "a") COMPLETED SAID("0", "b") COMPLETED,
@@ -515,6 +528,8 @@ CHECK_MAIN("item_reader", RUN(thinking_may_be_under_text)
     RUN(a_live_record_with_the_line_of_a_call_gives_the_call_once)
     RUN(a_record_made_short_has_no_flushes_and_its_end_shows_that_all_is_whole)
     RUN(what_is_open_at_an_error_or_at_the_end_of_the_lines_is_cut_off)
+    RUN(what_was_flushed_before_an_error_is_whole_in_a_record_made_short)
+    RUN(what_is_open_at_the_end_of_an_incomplete_entry_is_cut_off)
     RUN(several_responses_may_follow_each_other)
     RUN(the_line_of_a_call_whose_arguments_are_no_json_is_a_call_that_is_not_whole)
     RUN(lines_of_the_application_come_in_their_place)
