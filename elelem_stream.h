@@ -4065,11 +4065,14 @@ typedef struct elelem_item_reader {
     elelem_history_entry els_entry;   /* the entry whose events are being read */
     elelem_metadata_entry els_attachments; /* of it */
     size_t els_entry_at;
+    uint32_t els_before_index;        /* of the call of the BeforeToolExecution line just before */
+    uint32_t els_before_choice;
     int32_t els_status;               /* an elelem_status: the error that sticks */
     uint8_t els_phase;
     uint8_t els_queued;
     uint8_t els_taken;
     uint8_t els_state;                /* an elelem_item_state: of the item that the current line is */
+    uint8_t els_before;               /* that call is open; 2: and not whole */
 } elelem_item_reader;
 
 /* Zeroes mean the defaults above; `desc` may be null. */
@@ -4083,7 +4086,8 @@ ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, con
    no object.
    Items come as they end: at their Flush, when a ChatCompleted shows that all is whole, when another
    entry or an item's own line begins. What is open at an Error, at the end of an incomplete entry or of the input is cut off.
-   A BeforeToolExecution line is a call, unless the events of that call are there too. It may have "arguments" instead of
+   A BeforeToolExecution line is a call, unless the events of that call are there too. It comes with the next line, which
+   may be a Flush with more of its metadata. It may have "arguments" instead of
    "input": their value, or as a string their JSON text. Attachments of an entry are metadata of a message, under that key:
    of its text, or of one without text before its events. */
 ELELEM_API elelem_status elelem_item_reader_next(elelem_item_reader *reader, elelem_read_item *item);
@@ -31137,11 +31141,11 @@ ELS_PRIVATE elelem_event *els_read_add(elelem_item_reader *r, elelem_event_kind 
 }
 
 /* Adds the end of the item whose parts are in the queue. */
-ELS_PRIVATE void els_read_add_flush(elelem_item_reader *r, int cut_off)
+ELS_PRIVATE void els_read_add_flush(elelem_item_reader *r)
 {
     const elelem_event *first = &r->els_queue[0];
 
-    els_read_add(r, ELELEM_EVENT_FLUSH, first->index, first->choice)->cut_off = cut_off != 0;
+    els_read_add(r, ELELEM_EVENT_FLUSH, first->index, first->choice);
 }
 
 ELS_PRIVATE void els_read_add_arguments(elelem_item_reader *r, elelem_str json)
@@ -31232,7 +31236,7 @@ ELS_PRIVATE elelem_status els_read_stored(elelem_item_reader *r)
     event->part.kind = kind;
     status = els_line_read_metadata(&r->els_reader, stored[ELS_STORED_METADATA], &event->metadata);
     if (status == ELELEM_OK) status = els_read_content(r, stored, event);
-    if (r->els_state == ELELEM_ITEM_COMPLETE) els_read_add_flush(r, 0);
+    if (r->els_state == ELELEM_ITEM_COMPLETE) els_read_add_flush(r);
     return status;
 }
 
@@ -31272,7 +31276,9 @@ ELS_PRIVATE elelem_status els_read_before(elelem_item_reader *r)
     if (status == ELELEM_OK) status = els_read_before_input(r, &json, &is_broken);
     if (status != ELELEM_OK) return status;
     els_read_add_arguments(r, json);
-    els_read_add_flush(r, is_broken);
+    r->els_before_index = index;
+    r->els_before_choice = choice;
+    r->els_before = (uint8_t)(1 + is_broken);
     return ELELEM_OK;
 }
 
@@ -31282,6 +31288,43 @@ ELS_PRIVATE int els_read_is_open(const elelem_item_reader *r)
     uint32_t at;
 
     return els_builder_find(&r->els_builder, r->els_queue[0].index, &at) != NULL;
+}
+
+/* The call of such a line is open until the next line is known: a coalescer leaves a Flush with the metadata that it lacks. */
+
+/* Ends that call. */
+ELS_PRIVATE elelem_status els_read_end_before(elelem_item_reader *r)
+{
+    elelem_event flush = ELELEM_INIT;
+
+    flush.kind = ELELEM_EVENT_FLUSH;
+    flush.index = r->els_before_index;
+    flush.choice = r->els_before_choice;
+    flush.cut_off = r->els_before > 1;
+    r->els_before = 0;
+    elelem_event_builder_push(&r->els_builder, &flush); /* cannot be refused: as above */
+    return ELS_AGAIN;
+}
+
+/* Nonzero if the current line is the Flush of that call. The line of a call may lack the index. */
+ELS_PRIVATE int els_read_is_flush_of_before(const elelem_item_reader *r)
+{
+    uint32_t at;
+
+    if (!els_item_is_kind(&r->els_item, ELELEM_EVENT_FLUSH)) return 0;
+    if (r->els_item.event.index == r->els_before_index) return 1;
+    return r->els_before_index == ELS_READ_NO_INDEX && !els_builder_find(&r->els_builder, r->els_item.event.index, &at);
+}
+
+/* Makes the current line, which is the Flush of that call, one of its index. */
+ELS_PRIVATE void els_read_flush_before(elelem_item_reader *r)
+{
+    elelem_event *flush = &r->els_item.event;
+
+    flush->index = r->els_before_index;
+    flush->choice = r->els_before_choice;
+    flush->cut_off |= r->els_before > 1;
+    r->els_before = 0;
 }
 
 /* Entries of a history. */
@@ -31325,7 +31368,7 @@ ELS_PRIVATE void els_read_entry_text(elelem_item_reader *r)
         event->metadata.entries = &r->els_attachments;
         event->metadata.count = 1;
     }
-    els_read_add_flush(r, 0);
+    els_read_add_flush(r);
 }
 
 /* Taking lines. */
@@ -31367,10 +31410,12 @@ ELS_PRIVATE elelem_status els_read_next(elelem_item_reader *r)
     if (elelem_history_entry_event(&r->els_entry, &r->els_entry_at, &line)) {
         status = line.data[0] == '{' ? els_line_read(&r->els_reader, line, 0, &r->els_item) : ELELEM_ERROR_TYPE;
     } else {
+        if (r->els_before && r->els_entry.events.size > 0) return els_read_end_before(r);
         if (r->els_entry.state != ELELEM_HISTORY_COMPLETE && r->els_builder.els_open > 0) return els_read_cut_open(r);
         els_read_leave_entry(r);
         status = elelem_replayer_next(&r->els_replayer, &r->els_item);
     }
+    if (status == ELELEM_END && r->els_before) return els_read_end_before(r);
     if (status == ELELEM_END && r->els_builder.els_open > 0) return els_read_cut_open(r);
     if (status == ELELEM_OK) r->els_phase = ELS_READ_TAKE;
     return status == ELELEM_OK ? ELS_AGAIN : status < 0 ? els_read_fail(r, status) : status;
@@ -31385,7 +31430,11 @@ ELS_PRIVATE elelem_status els_read_line(elelem_item_reader *r)
     if (elelem_str_is(r->els_item.type, "BeforeToolExecution")) {
         r->els_item.type = elelem_str_of("BeforeToolExecution"); /* what it points to is read again */
         status = els_read_before(r);
-        if (status == ELELEM_OK) r->els_phase = els_read_is_open(r) ? ELS_READ_NEXT : ELS_READ_QUEUE;
+        if (status != ELELEM_OK) return status;
+        r->els_phase = ELS_READ_QUEUE;
+        if (!els_read_is_open(r)) return status;
+        r->els_before = 0;
+        r->els_phase = ELS_READ_NEXT;
         return status;
     }
     if (r->els_item.type.size > 0) return ELELEM_OK;
@@ -31415,6 +31464,10 @@ ELS_PRIVATE elelem_status els_read_take(elelem_item_reader *r)
     const elelem_event *event = &r->els_item.event;
     elelem_status status;
 
+    if (r->els_before) {
+        if (!els_read_is_flush_of_before(r)) return els_read_end_before(r);
+        els_read_flush_before(r);
+    }
     if (els_read_ends_open(r)) {
         if (els_read_flush_one(r)) return ELS_AGAIN;
         elelem_event_builder_reset(&r->els_builder);
@@ -31517,6 +31570,7 @@ ELS_PRIVATE void els_item_reader_start(elelem_item_reader *r)
     r->els_status = ELELEM_OK;
     r->els_phase = ELS_READ_NEXT;
     r->els_queued = r->els_taken = 0;
+    r->els_before = 0;
     r->els_state = ELELEM_ITEM_COMPLETE;
 }
 
@@ -31972,6 +32026,18 @@ ELS_PRIVATE void els_talk_open_item(els_talk *talk, const els_talk_line *line)
     talk->open_count++;
 }
 
+/* Returns which open item the line may be of; talk->open_count if there is none. A coalescer leaves a Flush after the line
+   of its call, which may lack the index. */
+ELS_PRIVATE size_t els_talk_find(const els_talk *talk, const els_talk_line *line)
+{
+    size_t i = 0;
+
+    while (i < talk->open_count && talk->open[i].index != line->index)
+        i++;
+    if (i == 0 || i < talk->open_count || line->kind != ELS_TALK_FLUSH) return i;
+    return talk->open[0].kind == ELS_TALK_CALL && talk->open[0].index < 0 ? 0 : i;
+}
+
 ELS_PRIVATE void els_talk_close_item(els_talk *talk, size_t which)
 {
     talk->open_count--;
@@ -31982,13 +32048,12 @@ ELS_PRIVATE void els_talk_close_item(els_talk *talk, size_t which)
    index, a result, or the end of the response. */
 ELS_PRIVATE void els_talk_place(els_talk *talk, els_talk_line *line)
 {
-    size_t i = 0;
+    size_t i;
 
     line->first = (size_t)(line->object.data - talk->text.data);
     if (!line->is_event || (line->kind >= ELS_TALK_END && line->kind < ELS_TALK_MESSAGE)) talk->open_count = 0;
     if (!line->is_event || line->kind == ELS_TALK_NOTHING) return;
-    while (i < talk->open_count && talk->open[i].index != line->index)
-        i++;
+    i = els_talk_find(talk, line);
     if (i < talk->open_count) {
         if (els_talk_continues(line, &talk->open[i])) line->first = talk->open[i].first;
         els_talk_close_item(talk, i);

@@ -73,11 +73,11 @@ ELS_PRIVATE elelem_event *els_read_add(elelem_item_reader *r, elelem_event_kind 
 }
 
 /* Adds the end of the item whose parts are in the queue. */
-ELS_PRIVATE void els_read_add_flush(elelem_item_reader *r, int cut_off)
+ELS_PRIVATE void els_read_add_flush(elelem_item_reader *r)
 {
     const elelem_event *first = &r->els_queue[0];
 
-    els_read_add(r, ELELEM_EVENT_FLUSH, first->index, first->choice)->cut_off = cut_off != 0;
+    els_read_add(r, ELELEM_EVENT_FLUSH, first->index, first->choice);
 }
 
 ELS_PRIVATE void els_read_add_arguments(elelem_item_reader *r, elelem_str json)
@@ -168,7 +168,7 @@ ELS_PRIVATE elelem_status els_read_stored(elelem_item_reader *r)
     event->part.kind = kind;
     status = els_line_read_metadata(&r->els_reader, stored[ELS_STORED_METADATA], &event->metadata);
     if (status == ELELEM_OK) status = els_read_content(r, stored, event);
-    if (r->els_state == ELELEM_ITEM_COMPLETE) els_read_add_flush(r, 0);
+    if (r->els_state == ELELEM_ITEM_COMPLETE) els_read_add_flush(r);
     return status;
 }
 
@@ -208,7 +208,9 @@ ELS_PRIVATE elelem_status els_read_before(elelem_item_reader *r)
     if (status == ELELEM_OK) status = els_read_before_input(r, &json, &is_broken);
     if (status != ELELEM_OK) return status;
     els_read_add_arguments(r, json);
-    els_read_add_flush(r, is_broken);
+    r->els_before_index = index;
+    r->els_before_choice = choice;
+    r->els_before = (uint8_t)(1 + is_broken);
     return ELELEM_OK;
 }
 
@@ -218,6 +220,43 @@ ELS_PRIVATE int els_read_is_open(const elelem_item_reader *r)
     uint32_t at;
 
     return els_builder_find(&r->els_builder, r->els_queue[0].index, &at) != NULL;
+}
+
+/* The call of such a line is open until the next line is known: a coalescer leaves a Flush with the metadata that it lacks. */
+
+/* Ends that call. */
+ELS_PRIVATE elelem_status els_read_end_before(elelem_item_reader *r)
+{
+    elelem_event flush = ELELEM_INIT;
+
+    flush.kind = ELELEM_EVENT_FLUSH;
+    flush.index = r->els_before_index;
+    flush.choice = r->els_before_choice;
+    flush.cut_off = r->els_before > 1;
+    r->els_before = 0;
+    elelem_event_builder_push(&r->els_builder, &flush); /* cannot be refused: as above */
+    return ELS_AGAIN;
+}
+
+/* Nonzero if the current line is the Flush of that call. The line of a call may lack the index. */
+ELS_PRIVATE int els_read_is_flush_of_before(const elelem_item_reader *r)
+{
+    uint32_t at;
+
+    if (!els_item_is_kind(&r->els_item, ELELEM_EVENT_FLUSH)) return 0;
+    if (r->els_item.event.index == r->els_before_index) return 1;
+    return r->els_before_index == ELS_READ_NO_INDEX && !els_builder_find(&r->els_builder, r->els_item.event.index, &at);
+}
+
+/* Makes the current line, which is the Flush of that call, one of its index. */
+ELS_PRIVATE void els_read_flush_before(elelem_item_reader *r)
+{
+    elelem_event *flush = &r->els_item.event;
+
+    flush->index = r->els_before_index;
+    flush->choice = r->els_before_choice;
+    flush->cut_off |= r->els_before > 1;
+    r->els_before = 0;
 }
 
 /* Entries of a history. */
@@ -261,7 +300,7 @@ ELS_PRIVATE void els_read_entry_text(elelem_item_reader *r)
         event->metadata.entries = &r->els_attachments;
         event->metadata.count = 1;
     }
-    els_read_add_flush(r, 0);
+    els_read_add_flush(r);
 }
 
 /* Taking lines. */
@@ -303,10 +342,12 @@ ELS_PRIVATE elelem_status els_read_next(elelem_item_reader *r)
     if (elelem_history_entry_event(&r->els_entry, &r->els_entry_at, &line)) {
         status = line.data[0] == '{' ? els_line_read(&r->els_reader, line, 0, &r->els_item) : ELELEM_ERROR_TYPE;
     } else {
+        if (r->els_before && r->els_entry.events.size > 0) return els_read_end_before(r);
         if (r->els_entry.state != ELELEM_HISTORY_COMPLETE && r->els_builder.els_open > 0) return els_read_cut_open(r);
         els_read_leave_entry(r);
         status = elelem_replayer_next(&r->els_replayer, &r->els_item);
     }
+    if (status == ELELEM_END && r->els_before) return els_read_end_before(r);
     if (status == ELELEM_END && r->els_builder.els_open > 0) return els_read_cut_open(r);
     if (status == ELELEM_OK) r->els_phase = ELS_READ_TAKE;
     return status == ELELEM_OK ? ELS_AGAIN : status < 0 ? els_read_fail(r, status) : status;
@@ -321,7 +362,11 @@ ELS_PRIVATE elelem_status els_read_line(elelem_item_reader *r)
     if (elelem_str_is(r->els_item.type, "BeforeToolExecution")) {
         r->els_item.type = elelem_str_of("BeforeToolExecution"); /* what it points to is read again */
         status = els_read_before(r);
-        if (status == ELELEM_OK) r->els_phase = els_read_is_open(r) ? ELS_READ_NEXT : ELS_READ_QUEUE;
+        if (status != ELELEM_OK) return status;
+        r->els_phase = ELS_READ_QUEUE;
+        if (!els_read_is_open(r)) return status;
+        r->els_before = 0;
+        r->els_phase = ELS_READ_NEXT;
         return status;
     }
     if (r->els_item.type.size > 0) return ELELEM_OK;
@@ -351,6 +396,10 @@ ELS_PRIVATE elelem_status els_read_take(elelem_item_reader *r)
     const elelem_event *event = &r->els_item.event;
     elelem_status status;
 
+    if (r->els_before) {
+        if (!els_read_is_flush_of_before(r)) return els_read_end_before(r);
+        els_read_flush_before(r);
+    }
     if (els_read_ends_open(r)) {
         if (els_read_flush_one(r)) return ELS_AGAIN;
         elelem_event_builder_reset(&r->els_builder);
@@ -453,6 +502,7 @@ ELS_PRIVATE void els_item_reader_start(elelem_item_reader *r)
     r->els_status = ELELEM_OK;
     r->els_phase = ELS_READ_NEXT;
     r->els_queued = r->els_taken = 0;
+    r->els_before = 0;
     r->els_state = ELELEM_ITEM_COMPLETE;
 }
 

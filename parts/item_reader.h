@@ -49,11 +49,14 @@ typedef struct elelem_item_reader {
     elelem_history_entry els_entry;   /* the entry whose events are being read */
     elelem_metadata_entry els_attachments; /* of it */
     size_t els_entry_at;
+    uint32_t els_before_index;        /* of the call of the BeforeToolExecution line just before */
+    uint32_t els_before_choice;
     int32_t els_status;               /* an elelem_status: the error that sticks */
     uint8_t els_phase;
     uint8_t els_queued;
     uint8_t els_taken;
     uint8_t els_state;                /* an elelem_item_state: of the item that the current line is */
+    uint8_t els_before;               /* that call is open; 2: and not whole */
 } elelem_item_reader;
 
 /* Zeroes mean the defaults above; `desc` may be null. */
@@ -67,7 +70,8 @@ ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, con
    no object.
    Items come as they end: at their Flush, when a ChatCompleted shows that all is whole, when another
    entry or an item's own line begins. What is open at an Error, at the end of an incomplete entry or of the input is cut off.
-   A BeforeToolExecution line is a call, unless the events of that call are there too. It may have "arguments" instead of
+   A BeforeToolExecution line is a call, unless the events of that call are there too. It comes with the next line, which
+   may be a Flush with more of its metadata. It may have "arguments" instead of
    "input": their value, or as a string their JSON text. Attachments of an entry are metadata of a message, under that key:
    of its text, or of one without text before its events. */
 ELELEM_API elelem_status elelem_item_reader_next(elelem_item_reader *reader, elelem_read_item *item);

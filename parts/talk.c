@@ -426,6 +426,18 @@ ELS_PRIVATE void els_talk_open_item(els_talk *talk, const els_talk_line *line)
     talk->open_count++;
 }
 
+/* Returns which open item the line may be of; talk->open_count if there is none. A coalescer leaves a Flush after the line
+   of its call, which may lack the index. */
+ELS_PRIVATE size_t els_talk_find(const els_talk *talk, const els_talk_line *line)
+{
+    size_t i = 0;
+
+    while (i < talk->open_count && talk->open[i].index != line->index)
+        i++;
+    if (i == 0 || i < talk->open_count || line->kind != ELS_TALK_FLUSH) return i;
+    return talk->open[0].kind == ELS_TALK_CALL && talk->open[0].index < 0 ? 0 : i;
+}
+
 ELS_PRIVATE void els_talk_close_item(els_talk *talk, size_t which)
 {
     talk->open_count--;
@@ -436,13 +448,12 @@ ELS_PRIVATE void els_talk_close_item(els_talk *talk, size_t which)
    index, a result, or the end of the response. */
 ELS_PRIVATE void els_talk_place(els_talk *talk, els_talk_line *line)
 {
-    size_t i = 0;
+    size_t i;
 
     line->first = (size_t)(line->object.data - talk->text.data);
     if (!line->is_event || (line->kind >= ELS_TALK_END && line->kind < ELS_TALK_MESSAGE)) talk->open_count = 0;
     if (!line->is_event || line->kind == ELS_TALK_NOTHING) return;
-    while (i < talk->open_count && talk->open[i].index != line->index)
-        i++;
+    i = els_talk_find(talk, line);
     if (i < talk->open_count) {
         if (els_talk_continues(line, &talk->open[i])) line->first = talk->open[i].first;
         els_talk_close_item(talk, i);

@@ -166,6 +166,37 @@ TEST(what_is_open_at_the_end_of_an_incomplete_entry_is_cut_off)
           "{\"type\":\"message\",\"index\":0,\"text\":\"hi\",\"state\":\"cut_off\"}\n" MESSAGE("0", "ab") "line ChatCompleted\nEND\n");
 }
 
+#define SIGNED_FLUSH(index) "{\"eventType\":\"Flush\",\"index\":" index ",\"metadata\":{\"s\":\"t\"}}\n"
+#define CALL_WITHOUT_INDEX "{\"eventType\":\"BeforeToolExecution\",\"choice\":1,\"id\":\"c1\",\"toolName\":\"f\",\"input\":{}}\n"
+
+TEST(a_flush_directly_after_the_line_of_a_call_has_more_of_its_metadata)
+{
+    reads(CALL("2", "c1", "{}") SIGNED_FLUSH("2") SIGNED_FLUSH("2") COMPLETED,
+          "{\"type\":\"tool_call\",\"index\":2,\"id\":\"c1\",\"name\":\"f\",\"arguments\":{},\"metadata\":{\"s\":\"t\"}}\nline ChatCompleted\nEND\n");
+    reads(CALL("2", "c1", "{}") SIGNED_FLUSH("3"), ITEM_CALL("2", "c1", "{}") "END\n");
+    reads("{\"eventType\":\"BeforeToolExecution\",\"index\":2,\"id\":\"c1\",\"toolName\":\"f\",\"inputText\":\"{}\"}\n" SIGNED_FLUSH("2"),
+          "{\"type\":\"tool_call\",\"index\":2,\"id\":\"c1\",\"name\":\"f\",\"partialArguments\":{},\"state\":\"cut_off\",\"metadata\":{\"s\":\"t\"}}\nEND\n");
+}
+
+TEST(the_line_of_that_call_may_lack_the_index)
+{
+    static const char call[] = "{\"type\":\"tool_call\",\"index\":4294967295,\"choice\":1,\"id\":\"c1\",\"name\":\"f\",\"arguments\":{}}\n";
+    char expected[400];
+
+    reads(CALL_WITHOUT_INDEX SIGNED_FLUSH("2"),
+          "{\"type\":\"tool_call\",\"index\":4294967295,\"choice\":1,\"id\":\"c1\",\"name\":\"f\",\"arguments\":{},\"metadata\":{\"s\":\"t\"}}\nEND\n");
+    snprintf(expected, sizeof expected, "%s%sEND\n", call,
+             "{\"type\":\"message\",\"index\":0,\"text\":\"hi\",\"metadata\":{\"s\":\"t\"}}\n");
+    reads(SAID("0", "hi") CALL_WITHOUT_INDEX SIGNED_FLUSH("0"), expected);
+}
+
+TEST(the_call_of_a_line_that_is_the_last_of_its_entry_is_whole)
+{
+    reads("{\"role\":\"USER\",\"events\":[{\"eventType\":\"BeforeToolExecution\",\"index\":2,\"id\":\"c1\",\"toolName\":\"f\",\"input\":{}}],"
+          "\"incomplete\":\"broken\"}\n" SIGNED_FLUSH("2"),
+          "user:\n" ITEM_CALL("2", "c1", "{}") "END\n");
+}
+
 TEST(several_responses_may_follow_each_other)
 {
     reads(SAID("0", "a") COMPLETED SAID("0", "b") COMPLETED,
@@ -293,7 +324,7 @@ TEST(an_entry_for_whose_role_there_is_no_memory_is_not_taken_for_a_bad_one)
 
 TEST(a_reader_that_is_reset_forgets_what_is_open_and_its_error)
 {
-    static const char open_item[] = SAID("0", "a"), bad[] = "nonsense\n", line[] = MESSAGE("0", "b");
+    static const char open_item[] = SAID("0", "a") CALL("1", "c", "{}"), bad[] = "nonsense\n", line[] = MESSAGE("0", "b");
     static feed_log log;
 
     start_reading(NULL);
@@ -530,6 +561,9 @@ CHECK_MAIN("item_reader", RUN(thinking_may_be_under_text)
     RUN(what_is_open_at_an_error_or_at_the_end_of_the_lines_is_cut_off)
     RUN(what_was_flushed_before_an_error_is_whole_in_a_record_made_short)
     RUN(what_is_open_at_the_end_of_an_incomplete_entry_is_cut_off)
+    RUN(a_flush_directly_after_the_line_of_a_call_has_more_of_its_metadata)
+    RUN(the_line_of_that_call_may_lack_the_index)
+    RUN(the_call_of_a_line_that_is_the_last_of_its_entry_is_whole)
     RUN(several_responses_may_follow_each_other)
     RUN(the_line_of_a_call_whose_arguments_are_no_json_is_a_call_that_is_not_whole)
     RUN(lines_of_the_application_come_in_their_place)

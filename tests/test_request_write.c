@@ -648,6 +648,28 @@ TEST(an_item_goes_on_over_events_of_other_indices)
             "{\"type\":\"text\",\"text\":\"A\"}]}]");
 }
 
+#define BEFORE(index) "{\"eventType\":\"BeforeToolExecution\"" index ",\"id\":\"a\",\"toolName\":\"now\",\"input\":{}}\n"
+#define SIGNED_FLUSH "{\"eventType\":\"Flush\",\"index\":3,\"metadata\":{\"thought_signature\":\"s\"}}\n"
+
+TEST(a_flush_after_the_line_of_a_call_has_more_of_its_metadata)
+{
+    static const char *const calls[] = { BEFORE(",\"index\":3"), BEFORE("") };
+    char history[1000];
+    size_t i;
+
+    for (i = 0; i < 2; i++) {
+        ask("gemini", "m");
+        snprintf(history, sizeof history, "%s%s%s", USER("Hi"), calls[i], SIGNED_FLUSH);
+        HISTORY(history, "[{\"role\":\"user\",\"parts\":[{\"text\":\"Hi\"}]},{\"role\":\"model\",\"parts\":["
+                         "{\"functionCall\":{\"name\":\"now\",\"args\":{}},\"thoughtSignature\":\"s\"}]},{\"role\":\"user\",\"parts\":["
+                         "{\"functionResponse\":{\"name\":\"now\",\"response\":{\"error\":\"not run\"}}}]}]");
+    }
+    HISTORY(USER("Hi") BEFORE(",\"index\":2") SIGNED_FLUSH PART("Response", "0", "A") SIGNED_FLUSH,
+            "[{\"role\":\"user\",\"parts\":[{\"text\":\"Hi\"}]},{\"role\":\"model\",\"parts\":["
+            "{\"functionCall\":{\"name\":\"now\",\"args\":{}},\"thoughtSignature\":\"skip_thought_signature_validator\"},{\"text\":\"A\"}]},"
+            "{\"role\":\"user\",\"parts\":[{\"functionResponse\":{\"name\":\"now\",\"response\":{\"error\":\"not run\"}}}]}]");
+}
+
 TEST(an_item_ends_with_its_response)
 {
     ask("messages", "m");
@@ -797,6 +819,7 @@ CHECK_MAIN("request_write",
     RUN(only_the_first_choice_of_a_response_goes_back)
     RUN(what_continues_an_item_is_of_its_index_and_kind_and_has_text)
     RUN(an_item_goes_on_over_events_of_other_indices)
+    RUN(a_flush_after_the_line_of_a_call_has_more_of_its_metadata)
     RUN(an_item_ends_with_its_response)
     RUN(of_more_than_eight_open_items_the_one_that_is_longest_without_an_event_ends)
     RUN(a_text_is_blank_if_all_of_it_is_whitespace)
