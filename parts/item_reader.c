@@ -2,6 +2,7 @@
 #define ELS_ITEM_READER_C
 #include "item_reader.h"
 #include "base.c"
+#include "writer.c"
 #include "event.c"
 #include "builder.c"
 #include "line.c"
@@ -214,12 +215,87 @@ ELS_PRIVATE elelem_status els_read_before(elelem_item_reader *r)
     return ELELEM_OK;
 }
 
+/* Nonzero if an open item is the call in the queue, which has no index. */
+ELS_PRIVATE int els_read_is_named(const els_row *row, const elelem_tool_call_part *call)
+{
+    if (row->kind != ELELEM_PART_TOOL_CALL || call->id.size == 0) return 0;
+    return elelem_str_equal(els_row_name(row, row->id), call->id) && elelem_str_equal(els_row_name(row, row->name), call->name);
+}
+
 /* Nonzero if the events of the call in the queue come too. */
 ELS_PRIVATE int els_read_is_open(const elelem_item_reader *r)
 {
-    uint32_t at;
+    const elelem_event_builder *b = &r->els_builder;
+    const elelem_event *event = &r->els_queue[0];
+    uint32_t i;
 
-    return els_builder_find(&r->els_builder, r->els_queue[0].index, &at) != NULL;
+    if (event->index != ELS_READ_NO_INDEX) return els_builder_find(b, event->index, &i) != NULL;
+    for (i = 0; i < b->els_open; i++)
+        if (els_read_is_named(els_builder_row(b, els_builder_order(b)[i]), &event->part.tool_call)) return 1;
+    return 0;
+}
+
+/* The calls that were returned. The application's own line of a call may come after its events, and has no index then. */
+
+/* The most bytes of them; only the last of very many or with very long ids are kept. */
+#define ELS_READ_GIVEN_BYTES 4096
+
+/* Forgets the calls of a response that is over, now that another begins. */
+ELS_PRIVATE void els_read_begin_response(elelem_item_reader *r)
+{
+    if (r->els_is_over) elelem_buffer_clear(&r->els_given);
+    r->els_is_over = 0;
+}
+
+/* Before each id and name. */
+typedef struct els_given_call {
+    uint16_t id;   /* bytes */
+    uint16_t name;
+    uint16_t has_index;
+} els_given_call;
+
+ELS_PRIVATE elelem_status els_read_remember(elelem_item_reader *r, const elelem_item *item)
+{
+    elelem_buffer *given = &r->els_given;
+    elelem_str id = item->tool_call.id, name = item->tool_call.name;
+    size_t size = els_sum(els_sum(id.size, name.size), sizeof(els_given_call));
+    els_given_call call;
+    elelem_status status;
+
+    if (item->kind != ELELEM_PART_TOOL_CALL || id.size == 0 || size > ELS_READ_GIVEN_BYTES) return ELELEM_OK;
+    if (size > ELS_READ_GIVEN_BYTES - given->els_size) elelem_buffer_clear(given);
+    memset(&call, 0, sizeof call);
+    call.id = (uint16_t)id.size;
+    call.name = (uint16_t)name.size;
+    call.has_index = item->index != ELS_READ_NO_INDEX;
+    status = els_block_reserve(&given->els_memory, given->els_size + size, ELS_READ_GIVEN_BYTES, ELELEM_ERROR_MEMORY);
+    if (status != ELELEM_OK) return status;
+    els_buffer_put(given, &call, sizeof call);
+    els_buffer_put(given, id.data, id.size);
+    els_buffer_put(given, name.data, name.size);
+    return ELELEM_OK;
+}
+
+/* Nonzero if the call in the queue was returned, from a line that has an index if this has none. That is forgotten then. */
+ELS_PRIVATE int els_read_was_given(elelem_item_reader *r)
+{
+    elelem_str text = elelem_buffer_text(&r->els_given);
+    const elelem_tool_call_part *part = &r->els_queue[0].part.tool_call;
+    int has_index = r->els_queue[0].index != ELS_READ_NO_INDEX;
+    size_t at = 0, size;
+    els_given_call call;
+
+    for (; at < text.size; at += size) {
+        const char *id = text.data + at + sizeof call;
+        memcpy(&call, text.data + at, sizeof call);
+        size = sizeof call + call.id + call.name;
+        if (call.has_index == has_index || !elelem_str_equal(els_str(id, call.id), part->id)) continue;
+        if (!elelem_str_equal(els_str(id + call.id, call.name), part->name)) continue;
+        memmove(r->els_given.els_memory.data + at, text.data + at + size, text.size - at - size);
+        r->els_given.els_size -= size;
+        return 1;
+    }
+    return 0;
 }
 
 /* The call of such a line is open until the next line is known: a coalescer leaves a Flush with the metadata that it lacks. */
@@ -364,7 +440,8 @@ ELS_PRIVATE elelem_status els_read_line(elelem_item_reader *r)
         status = els_read_before(r);
         if (status != ELELEM_OK) return status;
         r->els_phase = ELS_READ_QUEUE;
-        if (!els_read_is_open(r)) return status;
+        if (r->els_queue[0].index != ELS_READ_NO_INDEX) els_read_begin_response(r);
+        if (!els_read_is_open(r) && !els_read_was_given(r)) return status;
         r->els_before = 0;
         r->els_phase = ELS_READ_NEXT;
         return status;
@@ -402,6 +479,8 @@ ELS_PRIVATE elelem_status els_read_take(elelem_item_reader *r)
     }
     if (els_read_ends_open(r)) {
         if (els_read_flush_one(r)) return ELS_AGAIN;
+        r->els_is_over = 1; /* lines of the application may follow */
+        if (r->els_item.kind == ELELEM_RECORD_LINE) els_read_begin_response(r);
         elelem_event_builder_reset(&r->els_builder);
         if (r->els_entry.events.size == 0) els_read_leave_entry(r);
     }
@@ -412,6 +491,7 @@ ELS_PRIVATE elelem_status els_read_take(elelem_item_reader *r)
     r->els_queued = 0;
     r->els_phase = event->kind == ELELEM_EVENT_ERROR ? ELS_READ_CUT : ELS_READ_GIVE;
     if (event->kind != ELELEM_EVENT_PART && event->kind != ELELEM_EVENT_FLUSH) return ELS_AGAIN;
+    els_read_begin_response(r);
     r->els_queue[r->els_queued++] = *event;
     r->els_phase = ELS_READ_QUEUE;
     return ELS_AGAIN;
@@ -434,12 +514,15 @@ ELS_PRIVATE elelem_status els_read_push(elelem_item_reader *r)
 
 ELS_PRIVATE elelem_status els_read_built(elelem_item_reader *r, elelem_read_item *item)
 {
+    elelem_status status;
+
     if (r->els_built.kind != ELELEM_BUILT_ITEM) return ELS_AGAIN;
     item->kind = ELELEM_READ_ITEM;
     item->role = r->els_entry.role;
     item->item = r->els_built.item;
     if (r->els_state == ELELEM_ITEM_MALFORMED || r->els_state == ELELEM_ITEM_LEFT_OUT) item->item.state = r->els_state;
-    return ELELEM_OK;
+    status = els_read_remember(r, &item->item);
+    return status == ELELEM_OK ? status : els_read_fail(r, status);
 }
 
 ELS_PRIVATE elelem_status els_read_step(elelem_item_reader *r, elelem_read_item *item)
@@ -451,6 +534,7 @@ ELS_PRIVATE elelem_status els_read_step(elelem_item_reader *r, elelem_read_item 
     if (status == ELELEM_OK) return els_read_built(r, item);
     if (status < 0) return els_read_fail(r, status);
     if (status == ELELEM_END) {
+        elelem_buffer_clear(&r->els_given);
         elelem_event_builder_reset(&r->els_builder);
         r->els_phase = r->els_item.line.data ? ELS_READ_GIVE : ELS_READ_NEXT;
         return ELS_AGAIN;
@@ -502,7 +586,7 @@ ELS_PRIVATE void els_item_reader_start(elelem_item_reader *r)
     r->els_status = ELELEM_OK;
     r->els_phase = ELS_READ_NEXT;
     r->els_queued = r->els_taken = 0;
-    r->els_before = 0;
+    r->els_before = r->els_is_over = 0;
     r->els_state = ELELEM_ITEM_COMPLETE;
 }
 
@@ -510,6 +594,7 @@ void elelem_item_reader_reset(elelem_item_reader *reader)
 {
     elelem_replayer_reset(&reader->els_replayer);
     elelem_event_builder_reset(&reader->els_builder);
+    elelem_buffer_clear(&reader->els_given);
     els_item_reader_start(reader);
 }
 
@@ -530,6 +615,7 @@ void elelem_item_reader_init(elelem_item_reader *reader, const elelem_item_reade
     reader->els_replayer.els_check.els_max_depth = ELS_LINE_ENTRY_DEPTH;
     els_line_reader_init(&reader->els_reader, d->allocator);
     elelem_event_builder_init(&reader->els_builder, &builder);
+    elelem_buffer_init(&reader->els_given, d->allocator, ELS_READ_GIVEN_BYTES);
     els_item_reader_start(reader);
 }
 
@@ -538,6 +624,7 @@ void elelem_item_reader_free(elelem_item_reader *reader)
     elelem_replayer_free(&reader->els_replayer);
     els_line_reader_free(&reader->els_reader);
     elelem_event_builder_free(&reader->els_builder);
+    elelem_buffer_free(&reader->els_given);
     memset(reader, 0, sizeof *reader);
 }
 

@@ -30,7 +30,7 @@ typedef struct elelem_read_item {
     elelem_str type;  /* LINE: its eventType; empty if it has none */
 } elelem_read_item;
 
-/* A reader holds at most 4 * max_line_bytes + 9 * max_bytes + 3072 * max_open + 32768 bytes. */
+/* A reader holds at most 4 * max_line_bytes + 9 * max_bytes + 3072 * max_open + 40960 bytes. */
 typedef struct elelem_item_reader_desc {
     elelem_allocator allocator;
     uint64_t max_line_bytes;    /* as in the replayer. ERROR_LINE_SIZE */
@@ -46,6 +46,7 @@ typedef struct elelem_item_reader {
     elelem_record_item els_item;      /* the current line */
     elelem_built els_built;
     elelem_event els_queue[3];        /* what the current line means for the builder */
+    elelem_buffer els_given;          /* the calls of the response that were returned */
     elelem_history_entry els_entry;   /* the entry whose events are being read */
     elelem_metadata_entry els_attachments; /* of it */
     size_t els_entry_at;
@@ -57,6 +58,7 @@ typedef struct elelem_item_reader {
     uint8_t els_taken;
     uint8_t els_state;                /* an elelem_item_state: of the item that the current line is */
     uint8_t els_before;               /* that call is open; 2: and not whole */
+    uint8_t els_is_over;              /* the response that els_given is of */
 } elelem_item_reader;
 
 /* Zeroes mean the defaults above; `desc` may be null. */
@@ -70,7 +72,8 @@ ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, con
    no object.
    Items come as they end: at their Flush, when a ChatCompleted shows that all is whole, when another
    entry or an item's own line begins. What is open at an Error, at the end of an incomplete entry or of the input is cut off.
-   A BeforeToolExecution line is a call, unless the events of that call are there too. It comes with the next line, which
+   A BeforeToolExecution line is a call, unless the events of that call are there too: those of its index, or if the line
+   has none those of its id and name. It comes with the next line, which
    may be a Flush with more of its metadata. It may have "arguments" instead of
    "input": their value, or as a string their JSON text. Attachments of an entry are metadata of a message, under that key:
    of its text, or of one without text before its events. */

@@ -23,9 +23,11 @@ typedef struct els_step_call {
     elelem_str name;
     size_t at;             /* of its object in the history */
     size_t result;         /* likewise; 0: it has none */
-    uint8_t is_left_out;   /* it is not whole or has no name; so is its result */
+    uint8_t is_left_out;   /* it is not whole, has no name, or is one before; so is its result */
     uint8_t is_hosted;     /* the provider ran it: its result is a provider item */
     uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
+    uint8_t has_index;     /* an item's, or an event's that has one */
+    uint8_t has_twin;      /* the application wrote a line of it too */
 } els_step_call;
 
 typedef struct els_step {
@@ -698,6 +700,22 @@ ELS_PRIVATE int els_step_has_id(const els_step *step, elelem_str id)
     return 0;
 }
 
+/* Nonzero if the call is one before: one line of it, the application's own, has no index, and the other has. Of calls that have
+   indices some may have the same id. */
+ELS_PRIVATE int els_step_finds_twin(els_step *step, const els_step_call *call)
+{
+    size_t i;
+
+    for (i = 0; i < step->count; i++) {
+        els_step_call *other = &step->calls[i];
+        if (other->has_index == call->has_index || other->has_twin || other->is_left_out) continue;
+        if (!els_call_has_id(other, call->id) || !els_same_string(other->name, call->name)) continue;
+        other->has_twin = 1;
+        return 1;
+    }
+    return 0;
+}
+
 ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
 {
     els_step *step = &ask->step;
@@ -712,7 +730,9 @@ ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
     call.id = line->id;
     call.name = line->name;
     call.at = at;
+    call.has_index = !line->is_event || line->index >= 0;
     call.is_left_out = line->is_cut || line->name.size <= 2;
+    if (!call.is_left_out && call.id.size > 2 && els_step_finds_twin(step, &call)) call.is_left_out = 1;
     call.has_own_id = (uint8_t)(els_id_is_good(ask, line->id) && !els_step_has_id(step, line->id));
     step->calls[step->count++] = call;
 }

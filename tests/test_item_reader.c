@@ -197,6 +197,51 @@ TEST(the_call_of_a_line_that_is_the_last_of_its_entry_is_whole)
           "user:\n" ITEM_CALL("2", "c1", "{}") "END\n");
 }
 
+#define OWN_CALL(id, name) "{\"eventType\":\"BeforeToolExecution\",\"id\":\"" id "\",\"toolName\":\"" name "\",\"input\":{}}\n"
+#define OWN_ITEM(id, name) \
+    "{\"type\":\"tool_call\",\"index\":4294967295,\"id\":\"" id "\",\"name\":\"" name "\",\"arguments\":{}}\n"
+
+TEST(the_applications_line_of_a_call_that_is_open_or_was_given_is_no_other_call)
+{
+    reads(SAID("0", "hi") START("1", "") START("2", "c1") ARGUMENTS("2", "{}") OWN_CALL("c1", "f") FLUSH("0") FLUSH("2"),
+          MESSAGE("0", "hi") ITEM_CALL("2", "c1", "{}") "{\"type\":\"tool_call\",\"index\":1,\"id\":\"\",\"name\":\"f\",\"state\":\"cut_off\"}\nEND\n");
+    reads(START("2", "c1") FLUSH("2") OWN_CALL("c1", "f") SAID("0", "hi") FLUSH("0"), ITEM_CALL("2", "c1", "{}") MESSAGE("0", "hi") "END\n");
+    reads(CALL("2", "c1", "{}") CALL("3", "c2", "{}") OWN_CALL("c2", "f") OWN_CALL("c1", "f"),
+          ITEM_CALL("2", "c1", "{}") ITEM_CALL("3", "c2", "{}") "END\n");
+    reads(OWN_CALL("c1", "f") CALL("2", "c1", "{}"), OWN_ITEM("c1", "f") "END\n");
+    reads(CALL("2", "c1", "{}") COMPLETED OWN_CALL("c1", "f"), ITEM_CALL("2", "c1", "{}") "line ChatCompleted\nEND\n");
+}
+
+TEST(calls_of_another_id_or_name_or_response_are_others)
+{
+    reads(START("2", "c1") OWN_CALL("c2", "f") OWN_CALL("c1", "g") OWN_CALL("", "f") FLUSH("2"),
+          OWN_ITEM("c2", "f") OWN_ITEM("c1", "g") OWN_ITEM("", "f") ITEM_CALL("2", "c1", "{}") "END\n");
+    reads(CALL("2", "c1", "{}") OWN_CALL("c2", "f") OWN_CALL("c1", "g"),
+          ITEM_CALL("2", "c1", "{}") OWN_ITEM("c2", "f") OWN_ITEM("c1", "g") "END\n");
+    reads(CALL("2", "c1", "{}") CALL("3", "c1", "{}") OWN_CALL("c1", "f") OWN_CALL("c1", "f") OWN_CALL("c1", "f"),
+          ITEM_CALL("2", "c1", "{}") ITEM_CALL("3", "c1", "{}") OWN_ITEM("c1", "f") "END\n");
+    reads(CALL("2", "c1", "{}") COMPLETED SAID("0", "a") OWN_CALL("c1", "f") FLUSH("0") FAILED CALL("2", "c1", "{}"),
+          ITEM_CALL("2", "c1", "{}") "line ChatCompleted\n" OWN_ITEM("c1", "f") MESSAGE("0", "a") "line Error\n" ITEM_CALL("2", "c1", "{}") "END\n");
+    reads(OWN_CALL("c1", "f") COMPLETED CALL("2", "c1", "{}") CALL("3", "c2", "{}") MESSAGE("0", "a") OWN_CALL("c2", "f"),
+          OWN_ITEM("c1", "f") "line ChatCompleted\n" ITEM_CALL("2", "c1", "{}") ITEM_CALL("3", "c2", "{}") MESSAGE("0", "a") OWN_ITEM("c2", "f") "END\n");
+}
+
+TEST(of_very_many_calls_or_long_ids_only_the_last_are_known)
+{
+    static char id[5000], lines[16384], expected[16384];
+    size_t i;
+
+    memset(id, 'x', 3000);
+    snprintf(lines, sizeof lines, CALL("2", "%s", "{}") CALL("3", "c1", "{}") CALL("4", "y%s", "{}") OWN_CALL("c1", "f"), id, id);
+    snprintf(expected, sizeof expected, ITEM_CALL("2", "%s", "{}") ITEM_CALL("3", "c1", "{}") ITEM_CALL("4", "y%s", "{}") OWN_ITEM("c1", "f") "END\n", id, id);
+    reads(lines, expected);
+    for (i = 3000; i < 4500; i++)
+        id[i] = 'x';
+    snprintf(lines, sizeof lines, CALL("2", "%s", "{}") OWN_CALL("%s", "f"), id, id);
+    snprintf(expected, sizeof expected, ITEM_CALL("2", "%s", "{}") OWN_ITEM("%s", "f") "END\n", id, id);
+    reads(lines, expected);
+}
+
 TEST(several_responses_may_follow_each_other)
 {
     reads(SAID("0", "a") COMPLETED SAID("0", "b") COMPLETED,
@@ -564,6 +609,9 @@ CHECK_MAIN("item_reader", RUN(thinking_may_be_under_text)
     RUN(a_flush_directly_after_the_line_of_a_call_has_more_of_its_metadata)
     RUN(the_line_of_that_call_may_lack_the_index)
     RUN(the_call_of_a_line_that_is_the_last_of_its_entry_is_whole)
+    RUN(the_applications_line_of_a_call_that_is_open_or_was_given_is_no_other_call)
+    RUN(calls_of_another_id_or_name_or_response_are_others)
+    RUN(of_very_many_calls_or_long_ids_only_the_last_are_known)
     RUN(several_responses_may_follow_each_other)
     RUN(the_line_of_a_call_whose_arguments_are_no_json_is_a_call_that_is_not_whole)
     RUN(lines_of_the_application_come_in_their_place)

@@ -331,6 +331,34 @@ TEST(lines_of_a_recorder_are_read)
             "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"a\",\"content\":\"1\"}]}]");
 }
 
+#define LINE_OF_CALL(index, id, name) \
+    "{\"eventType\":\"BeforeToolExecution\"" index ",\"id\":\"" id "\",\"toolName\":\"" name "\",\"input\":{}}\n"
+#define ASKED(id, name) "{\"id\":\"" id "\",\"type\":\"function\",\"function\":{\"name\":\"" name "\",\"arguments\":\"{}\"}}"
+#define NOT_RUN(id) "{\"role\":\"tool\",\"tool_call_id\":\"" id "\",\"content\":\"{\\\"error\\\":\\\"not run\\\"}\"}"
+
+TEST(the_applications_line_of_a_call_is_no_other_call)
+{
+    plain();
+    HISTORY(USER("Hi") LINE_OF_CALL(",\"index\":1", "a", "now") LINE_OF_CALL("", "a", "now") CALL("b", "now", "{}") LINE_OF_CALL("", "b", "now")
+                "{\"eventType\":\"ToolExecuted\",\"id\":\"a\",\"toolName\":\"now\",\"output\":\"1\"}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "," ASKED("b", "now") "]},"
+            "{\"role\":\"tool\",\"tool_call_id\":\"a\",\"content\":\"1\"}," NOT_RUN("b") "]");
+    HISTORY(USER("Hi") LINE_OF_CALL("", "a", "now") LINE_OF_CALL(",\"index\":1", "a", "now"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," NOT_RUN("a") "]");
+}
+
+TEST(calls_of_one_id_with_indices_or_other_names_are_several)
+{
+    plain();
+    HISTORY(USER("Hi") LINE_OF_CALL(",\"index\":1", "a", "now") LINE_OF_CALL("", "a", "then") LINE_OF_CALL(",\"index\":2", "a", "now")
+                LINE_OF_CALL("", "a", "now") LINE_OF_CALL("", "a", "now") LINE_OF_CALL("", "", "now"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "," ASKED("elelem_00000001", "then") ","
+            ASKED("elelem_00000002", "now") "," ASKED("elelem_00000005", "now") "]}," NOT_RUN("a") "," NOT_RUN("elelem_00000001") ","
+            NOT_RUN("elelem_00000002") "," NOT_RUN("elelem_00000005") "]");
+    HISTORY(USER("Hi") "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"a\",\"toolName\":\"now\",\"inputText\":\"{\"}\n" LINE_OF_CALL("", "a", "now"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," NOT_RUN("a") "]");
+}
+
 TEST(a_call_that_was_never_whole_in_a_record_is_none)
 {
     plain();
@@ -797,6 +825,8 @@ CHECK_MAIN("request_write",
     RUN(every_shape_writes_a_history_of_every_kind)
     RUN(the_last_line_needs_no_line_feed_and_lines_may_end_with_crlf)
     RUN(lines_of_a_recorder_are_read)
+    RUN(the_applications_line_of_a_call_is_no_other_call)
+    RUN(calls_of_one_id_with_indices_or_other_names_are_several)
     RUN(a_call_that_was_never_whole_in_a_record_is_none)
     RUN(entries_of_a_history_are_read)
     RUN(an_event_of_the_next_entry_continues_nothing)
