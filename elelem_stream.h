@@ -32206,19 +32206,64 @@ ELS_PRIVATE int els_talk_next_piece(const els_talk_item *item, els_talk *at, els
     return 0;
 }
 
-/* Returns the value under a key of the item's metadata; empty if there is none. */
+/* Returns the value under a key of a line's metadata; empty if there is none. */
+ELS_PRIVATE elelem_str els_talk_meta_of(const els_talk_line *line, const char *key)
+{
+    elelem_str value = els_str(NULL, 0);
+
+    if (line->metadata.size > 0) els_line_members(line->metadata, &key, 1, &value);
+    return value;
+}
+
+/* Returns the last value under a key of the item's metadata; empty if there is none. */
 ELS_PRIVATE elelem_str els_talk_meta(const els_talk_item *item, const char *key)
 {
     els_talk at = item->from;
     els_talk_line line;
-    elelem_str found = els_str(NULL, 0), value;
+    elelem_str found = els_str(NULL, 0);
 
-    while (els_talk_next_piece(item, &at, &line)) {
-        if (line.metadata.size == 0) continue;
-        els_line_members(line.metadata, &key, 1, &value);
-        found = els_first_of(value, found);
-    }
+    while (els_talk_next_piece(item, &at, &line))
+        found = els_first_of(els_talk_meta_of(&line, key), found);
     return found;
+}
+
+/* An array of the item's metadata. Those of its lines are added up, from the last value that is no array. */
+typedef struct els_talk_list {
+    const els_talk_item *item;
+    const char *key;
+    els_talk at;
+    els_cursor in; /* one of the arrays */
+} els_talk_list;
+
+ELS_PRIVATE els_talk_list els_talk_list_of(const els_talk_item *item, const char *key)
+{
+    els_talk_list list;
+    els_talk at = item->from;
+    els_talk_line line;
+
+    list.item = item;
+    list.key = key;
+    list.at = item->from;
+    list.in = els_cursor_of(NULL, 0);
+    while (els_talk_next_piece(item, &at, &line)) {
+        elelem_str value = els_talk_meta_of(&line, key);
+        if (value.size > 0 && value.data[0] != '[') list.at = at;
+    }
+    return list;
+}
+
+/* Reads the next element; zero if there is none. */
+ELS_PRIVATE int els_talk_next_element(els_talk_list *list, elelem_str *element)
+{
+    els_talk_line line;
+
+    while (!els_line_next_value(&list->in, element)) {
+        elelem_str value;
+        if (!els_talk_next_piece(list->item, &list->at, &line)) return 0;
+        value = els_talk_meta_of(&line, list->key);
+        if (value.size > 0) list->in = els_line_inside(value);
+    }
+    return 1;
 }
 
 /* Returns a string of the item's metadata, with its quotes; empty if it is missing, no string, or has no text. */
@@ -32939,6 +32984,24 @@ ELS_PRIVATE void els_put_item_text(elelem_writer *writer, const char *key, const
     elelem_writer_string_begin(writer);
     els_pour_item(writer, item);
     elelem_writer_string_end(writer);
+}
+
+/* Writes the elements of an array of the item's metadata into the array that is open. */
+ELS_PRIVATE void els_put_elements(elelem_writer *writer, const els_talk_item *item, const char *key)
+{
+    els_talk_list list = els_talk_list_of(item, key);
+    elelem_str element;
+
+    while (els_talk_next_element(&list, &element))
+        els_put_raw(writer, element);
+}
+
+/* Writes an array of the item's metadata. */
+ELS_PRIVATE void els_put_list(elelem_writer *writer, const els_talk_item *item, const char *key)
+{
+    els_begin_member(writer, key, ELELEM_TYPE_ARRAY);
+    els_put_elements(writer, item, key);
+    els_end_array(writer);
 }
 
 ELS_PRIVATE int els_is_text(const els_talk_item *item)
@@ -33733,23 +33796,14 @@ ELS_PRIVATE void els_ask_chat_put_detail(els_ask *ask, elelem_str entry, const c
 
 ELS_PRIVATE void els_ask_chat_put_item_details(els_ask *ask, const els_talk_item *item)
 {
-    els_talk at = item->from;
-    els_talk_line line;
-    const char *const key = "reasoning_details";
+    els_talk_list details = els_talk_list_of(item, "reasoning_details");
+    elelem_str entry;
     int has_text = els_item_is_blank(item);
 
-    while (els_talk_next_piece(item, &at, &line)) {
-        elelem_str details, entry;
-        els_cursor in;
-        if (line.metadata.size == 0) continue;
-        els_line_members(line.metadata, &key, 1, &details);
-        if (details.size == 0 || details.data[0] != '[') continue;
-        in = els_line_inside(details);
-        while (els_line_next_value(&in, &entry)) {
-            const char *member = entry.data[0] == '{' && !has_text ? els_ask_chat_detail_member(entry) : NULL;
-            els_ask_chat_put_detail(ask, entry, member, member ? item : NULL);
-            has_text |= member != NULL;
-        }
+    while (els_talk_next_element(&details, &entry)) {
+        const char *member = entry.data[0] == '{' && !has_text ? els_ask_chat_detail_member(entry) : NULL;
+        els_ask_chat_put_detail(ask, entry, member, member ? item : NULL);
+        has_text |= member != NULL;
     }
 }
 
@@ -34638,16 +34692,14 @@ ELS_PRIVATE void els_ask_messages_put_trimmed(els_ask *ask, const els_talk_item 
     elelem_writer_string_end(&ask->writer);
 }
 
-/* Nonzero if the citations are of this shape; other shapes have the same key. */
-ELS_PRIVATE int els_ask_messages_has_citations(elelem_str citations)
+/* Nonzero if the item has citations, and they are of this shape; other shapes have the same key. */
+ELS_PRIVATE int els_ask_messages_has_citations(const els_talk_item *item)
 {
     static const char *const names[] = { "type" };
-    els_cursor in;
+    els_talk_list citations = els_talk_list_of(item, "citations");
     elelem_str first, type;
 
-    if (citations.size == 0 || citations.data[0] != '[') return 0;
-    in = els_line_inside(citations);
-    if (!els_line_next_value(&in, &first) || first.data[0] != '{') return 0;
+    if (!els_talk_next_element(&citations, &first) || first.data[0] != '{') return 0;
     els_line_members(first, names, 1, &type);
     return els_quoted_ends(type, "_location");
 }
@@ -34655,14 +34707,12 @@ ELS_PRIVATE int els_ask_messages_has_citations(elelem_str citations)
 /* A JSON value is not trimmed: it ends with a bracket. */
 ELS_PRIVATE void els_ask_messages_put_message(els_ask *ask, const els_talk_item *item, int is_end)
 {
-    elelem_str citations = els_talk_meta(item, "citations");
-
     if (els_item_is_blank(item)) return;
     els_ask_messages_open(ask, "assistant");
     els_begin_typed(&ask->writer, "text");
     if (is_end && item->line.json.size == 0) els_ask_messages_put_trimmed(ask, item);
     else els_put_item_text(&ask->writer, "text", item);
-    if (els_ask_messages_has_citations(citations)) els_put_raw_member(&ask->writer, "citations", citations);
+    if (els_ask_messages_has_citations(item)) els_put_list(&ask->writer, item, "citations");
     els_end_object(&ask->writer);
 }
 
@@ -35296,27 +35346,22 @@ ELS_PRIVATE elelem_str els_ask_interactions_signature(const els_talk_item *item)
     return els_talk_meta_text(item, "step_signature");
 }
 
-/* Writes the elements of a list, as JSON text, into the list that is open. */
-ELS_PRIVATE void els_ask_interactions_put_elements(els_ask *ask, elelem_str list)
-{
-    if (list.size > 2 && list.data[0] == '[') els_put_members(&ask->writer, els_str(list.data + 1, list.size - 2));
-}
-
 ELS_PRIVATE void els_ask_interactions_put_thought(els_ask *ask, const els_talk_item *item)
 {
-    elelem_str signature = els_ask_interactions_signature(item), others = els_talk_meta(item, "summary");
+    els_talk_list others = els_talk_list_of(item, "summary");
+    elelem_str signature = els_ask_interactions_signature(item), other;
 
     if (signature.size == 0) return;
     els_ask_interactions_begin(ask, "thought");
     els_put_raw_member(&ask->writer, "signature", signature);
-    if (!els_item_is_blank(item) || (others.size > 2 && others.data[0] == '[')) {
+    if (!els_item_is_blank(item) || els_talk_next_element(&others, &other)) {
         els_begin_member(&ask->writer, "summary", ELELEM_TYPE_ARRAY);
         if (!els_item_is_blank(item)) {
             els_begin_typed(&ask->writer, "text");
             els_put_item_text(&ask->writer, "text", item);
             els_end_object(&ask->writer);
         }
-        els_ask_interactions_put_elements(ask, others);
+        els_put_elements(&ask->writer, item, "summary");
         els_end_array(&ask->writer);
     }
     els_end_object(&ask->writer);
@@ -35335,27 +35380,26 @@ ELS_PRIVATE int els_ask_interactions_takes(elelem_str citation)
     return els_quoted_is_any(values[0], types, ELS_COUNT(types));
 }
 
-ELS_PRIVATE int els_ask_interactions_has_citations(elelem_str citations)
+ELS_PRIVATE int els_ask_interactions_has_citations(const els_talk_item *item)
 {
-    els_cursor in;
+    els_talk_list citations = els_talk_list_of(item, "annotations");
     elelem_str citation;
+    int has_some = 0;
 
-    if (citations.size <= 2 || citations.data[0] != '[') return 0;
-    in = els_line_inside(citations);
-    while (els_line_next_value(&in, &citation))
+    while (els_talk_next_element(&citations, &citation)) {
         if (citation.data[0] != '{' || !els_ask_interactions_takes(citation)) return 0;
-    return 1;
+        has_some = 1;
+    }
+    return has_some;
 }
 
 ELS_PRIVATE void els_ask_interactions_put_text(els_ask *ask, const els_talk_item *item)
 {
-    elelem_str citations = els_talk_meta(item, "annotations");
-
     if (els_item_is_blank(item)) return;
     els_ask_interactions_open(ask, "model_output");
     els_begin_typed(&ask->writer, "text");
     els_put_item_text(&ask->writer, "text", item);
-    if (els_ask_interactions_has_citations(citations)) els_put_raw_member(&ask->writer, "annotations", citations);
+    if (els_ask_interactions_has_citations(item)) els_put_list(&ask->writer, item, "annotations");
     els_end_object(&ask->writer);
 }
 

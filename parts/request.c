@@ -493,6 +493,24 @@ ELS_PRIVATE void els_put_item_text(elelem_writer *writer, const char *key, const
     elelem_writer_string_end(writer);
 }
 
+/* Writes the elements of an array of the item's metadata into the array that is open. */
+ELS_PRIVATE void els_put_elements(elelem_writer *writer, const els_talk_item *item, const char *key)
+{
+    els_talk_list list = els_talk_list_of(item, key);
+    elelem_str element;
+
+    while (els_talk_next_element(&list, &element))
+        els_put_raw(writer, element);
+}
+
+/* Writes an array of the item's metadata. */
+ELS_PRIVATE void els_put_list(elelem_writer *writer, const els_talk_item *item, const char *key)
+{
+    els_begin_member(writer, key, ELELEM_TYPE_ARRAY);
+    els_put_elements(writer, item, key);
+    els_end_array(writer);
+}
+
 ELS_PRIVATE int els_is_text(const els_talk_item *item)
 {
     return item->line.kind == ELS_TALK_MESSAGE || item->line.kind == ELS_TALK_STRUCTURED;

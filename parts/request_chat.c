@@ -167,23 +167,14 @@ ELS_PRIVATE void els_ask_chat_put_detail(els_ask *ask, elelem_str entry, const c
 
 ELS_PRIVATE void els_ask_chat_put_item_details(els_ask *ask, const els_talk_item *item)
 {
-    els_talk at = item->from;
-    els_talk_line line;
-    const char *const key = "reasoning_details";
+    els_talk_list details = els_talk_list_of(item, "reasoning_details");
+    elelem_str entry;
     int has_text = els_item_is_blank(item);
 
-    while (els_talk_next_piece(item, &at, &line)) {
-        elelem_str details, entry;
-        els_cursor in;
-        if (line.metadata.size == 0) continue;
-        els_line_members(line.metadata, &key, 1, &details);
-        if (details.size == 0 || details.data[0] != '[') continue;
-        in = els_line_inside(details);
-        while (els_line_next_value(&in, &entry)) {
-            const char *member = entry.data[0] == '{' && !has_text ? els_ask_chat_detail_member(entry) : NULL;
-            els_ask_chat_put_detail(ask, entry, member, member ? item : NULL);
-            has_text |= member != NULL;
-        }
+    while (els_talk_next_element(&details, &entry)) {
+        const char *member = entry.data[0] == '{' && !has_text ? els_ask_chat_detail_member(entry) : NULL;
+        els_ask_chat_put_detail(ask, entry, member, member ? item : NULL);
+        has_text |= member != NULL;
     }
 }
 

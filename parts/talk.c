@@ -517,19 +517,64 @@ ELS_PRIVATE int els_talk_next_piece(const els_talk_item *item, els_talk *at, els
     return 0;
 }
 
-/* Returns the value under a key of the item's metadata; empty if there is none. */
+/* Returns the value under a key of a line's metadata; empty if there is none. */
+ELS_PRIVATE elelem_str els_talk_meta_of(const els_talk_line *line, const char *key)
+{
+    elelem_str value = els_str(NULL, 0);
+
+    if (line->metadata.size > 0) els_line_members(line->metadata, &key, 1, &value);
+    return value;
+}
+
+/* Returns the last value under a key of the item's metadata; empty if there is none. */
 ELS_PRIVATE elelem_str els_talk_meta(const els_talk_item *item, const char *key)
 {
     els_talk at = item->from;
     els_talk_line line;
-    elelem_str found = els_str(NULL, 0), value;
+    elelem_str found = els_str(NULL, 0);
 
-    while (els_talk_next_piece(item, &at, &line)) {
-        if (line.metadata.size == 0) continue;
-        els_line_members(line.metadata, &key, 1, &value);
-        found = els_first_of(value, found);
-    }
+    while (els_talk_next_piece(item, &at, &line))
+        found = els_first_of(els_talk_meta_of(&line, key), found);
     return found;
+}
+
+/* An array of the item's metadata. Those of its lines are added up, from the last value that is no array. */
+typedef struct els_talk_list {
+    const els_talk_item *item;
+    const char *key;
+    els_talk at;
+    els_cursor in; /* one of the arrays */
+} els_talk_list;
+
+ELS_PRIVATE els_talk_list els_talk_list_of(const els_talk_item *item, const char *key)
+{
+    els_talk_list list;
+    els_talk at = item->from;
+    els_talk_line line;
+
+    list.item = item;
+    list.key = key;
+    list.at = item->from;
+    list.in = els_cursor_of(NULL, 0);
+    while (els_talk_next_piece(item, &at, &line)) {
+        elelem_str value = els_talk_meta_of(&line, key);
+        if (value.size > 0 && value.data[0] != '[') list.at = at;
+    }
+    return list;
+}
+
+/* Reads the next element; zero if there is none. */
+ELS_PRIVATE int els_talk_next_element(els_talk_list *list, elelem_str *element)
+{
+    els_talk_line line;
+
+    while (!els_line_next_value(&list->in, element)) {
+        elelem_str value;
+        if (!els_talk_next_piece(list->item, &list->at, &line)) return 0;
+        value = els_talk_meta_of(&line, list->key);
+        if (value.size > 0) list->in = els_line_inside(value);
+    }
+    return 1;
 }
 
 /* Returns a string of the item's metadata, with its quotes; empty if it is missing, no string, or has no text. */

@@ -469,6 +469,20 @@ TEST(a_last_text_in_pieces_loses_its_whitespace_and_structured_output_keeps_all)
     HISTORY(USER("Hi") "{\"type\":\"structured\",\"value\":{\"a\": 1}}\n", "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("{\\\"a\\\": 1}")) "]");
 }
 
+TEST(citations_of_several_lines_are_added_up_from_the_last_that_is_no_list)
+{
+#define CITING(chunk, list) "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"" chunk "\",\"metadata\":{\"citations\":" list "}}\n"
+#define CITATION(text) "{\"type\":\"char_location\",\"cited_text\":\"" text "\"}"
+    anthropic();
+    HISTORY(USER("Hi") CITING("A", "[" CITATION("a") "]") "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"b\",\"metadata\":{\"m\":1}}\n"
+                CITING("c", "[" CITATION("c") "]") USER("B"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL("{\"type\":\"text\",\"text\":\"Abc\",\"citations\":[" CITATION("a") "," CITATION("c") "]}") ","
+            FROM_USER(TEXT("B")) "]");
+    HISTORY(USER("Hi") CITING("A", "[" CITATION("a") "]") CITING("b", "null") CITING("c", "[" CITATION("c") "]") USER("B"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL("{\"type\":\"text\",\"text\":\"Abc\",\"citations\":[" CITATION("c") "]}") ","
+            FROM_USER(TEXT("B")) "]");
+}
+
 TEST(citations_are_of_this_shape_by_the_type_of_the_first)
 {
     static const char *const rows[][2] = {
@@ -612,6 +626,7 @@ CHECK_MAIN("request_messages",
     RUN(a_budget_of_1024_is_enough)
     RUN(a_budget_that_is_left_out_does_not_become_another_kind_of_thinking)
     RUN(a_last_text_in_pieces_loses_its_whitespace_and_structured_output_keeps_all)
+    RUN(citations_of_several_lines_are_added_up_from_the_last_that_is_no_list)
     RUN(citations_are_of_this_shape_by_the_type_of_the_first)
     RUN(callers_and_toolsets_of_this_shape_are_known_by_their_types)
     RUN(surrogates_pair_only_with_an_escape_of_the_other_half)
