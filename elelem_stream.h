@@ -4065,6 +4065,7 @@ typedef struct elelem_item_reader {
     elelem_buffer els_given;          /* the calls of the response that were returned */
     elelem_history_entry els_entry;   /* the entry whose events are being read */
     elelem_metadata_entry els_attachments; /* of it */
+    elelem_str els_entry_text;        /* its text as a JSON string, if it has events and that was in none so far */
     size_t els_entry_at;
     uint32_t els_before_index;        /* of the call of the BeforeToolExecution line just before */
     uint32_t els_before_choice;
@@ -4092,7 +4093,8 @@ ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, con
    has none those of its id and name. It comes with the next line, which
    may be a Flush with more of its metadata. It may have "arguments" instead of
    "input": their value, or as a string their JSON text. Attachments of an entry are metadata of a message, under that key:
-   of its text, or of one without text before its events. */
+   of its text, or of one without text before its events. The text of an entry counts, after its events, if none of these has
+   text of the message. */
 ELELEM_API elelem_status elelem_item_reader_next(elelem_item_reader *reader, elelem_read_item *item);
 
 /* No more bytes will come: the last line needs no line feed. */
@@ -4126,7 +4128,8 @@ extern "C" {
  *
  * and the model's own: those of elelem_item_write; those of a recorder, and of a coalescer
  * (PartialResponse, PartialThinking, PartialStructured, PartialProviderItem, BeforeToolExecution,
- * ToolExecuted, Flush); entries of a history with either. Other lines with an eventType are the
+ * ToolExecuted, Flush); entries of a history with either; the text of an entry counts, after its events, if none
+ * of these has text of the message. Other lines with an eventType are the
  * application's and are ignored. Only choice 0 is read. The tool calls of a recorder count if each has
  * its BeforeToolExecution: coalesce the record, or set desc.tool_calls of the recorder.
  * Events of one index are one item up to its Flush, a ToolExecuted, or the end of the response, also with events
@@ -31421,12 +31424,14 @@ ELS_PRIVATE elelem_status els_read_entry(elelem_item_reader *r)
     if (status != ELELEM_OK) return status;
     if (!elelem_str_is(role, roles[0]) && !elelem_str_is(role, roles[1])) return ELELEM_ERROR_TYPE;
     memset(entry, 0, sizeof *entry);
+    r->els_entry_text = els_str(NULL, 0);
     entry->role = elelem_str_is(role, roles[1]) ? ELELEM_HISTORY_USER : ELELEM_HISTORY_AI;
     status = els_history_attach(entry, values[ELS_HISTORY_ATTACHMENTS]);
     if (values[ELS_HISTORY_INCOMPLETE].size > 0) entry->state = ELELEM_HISTORY_BROKEN;
     if (values[ELS_HISTORY_EVENTS].size > 0 && values[ELS_HISTORY_EVENTS].data[0] != '[') status = ELELEM_ERROR_TYPE;
     if (status != ELELEM_OK) return status;
     entry->events = values[ELS_HISTORY_EVENTS];
+    if (values[ELS_HISTORY_TEXT].size > 2) r->els_entry_text = values[ELS_HISTORY_TEXT];
     if (entry->events.size > 0) return ELELEM_OK;
     entry->has_text = 1;
     return els_line_reader_text(&r->els_reader, values[ELS_HISTORY_TEXT], &entry->text);
@@ -31447,6 +31452,25 @@ ELS_PRIVATE void els_read_entry_text(elelem_item_reader *r)
         event->metadata.count = 1;
     }
     els_read_add_flush(r);
+}
+
+/* Puts the text of an entry, which was in none of its events, into the queue. ERROR_TYPE: it is no string. */
+ELS_PRIVATE elelem_status els_read_late_text(elelem_item_reader *r)
+{
+    elelem_str quoted = r->els_entry_text;
+    elelem_status status;
+
+    if (els_read_flush_one(r)) return ELS_AGAIN;
+    elelem_event_builder_reset(&r->els_builder);
+    r->els_entry_text = els_str(NULL, 0);
+    els_line_reader_start(&r->els_reader, quoted);
+    status = els_line_reader_text(&r->els_reader, quoted, &r->els_entry.text);
+    if (status == ELELEM_ERROR_TYPE) return ELS_AGAIN;
+    if (status != ELELEM_OK) return els_read_fail(r, status);
+    r->els_entry.attachments = els_str(NULL, 0); /* they were before the events */
+    els_read_entry_text(r);
+    r->els_phase = ELS_READ_QUEUE;
+    return ELS_AGAIN;
 }
 
 /* Taking lines. */
@@ -31490,6 +31514,7 @@ ELS_PRIVATE elelem_status els_read_next(elelem_item_reader *r)
     } else {
         if (r->els_before && r->els_entry.events.size > 0) return els_read_end_before(r);
         if (r->els_entry.state != ELELEM_HISTORY_COMPLETE && r->els_builder.els_open > 0) return els_read_cut_open(r);
+        if (r->els_entry.events.size > 0 && r->els_entry_text.size > 0) return els_read_late_text(r);
         els_read_leave_entry(r);
         status = elelem_replayer_next(&r->els_replayer, &r->els_item);
     }
@@ -31562,6 +31587,8 @@ ELS_PRIVATE elelem_status els_read_take(elelem_item_reader *r)
     r->els_phase = event->kind == ELELEM_EVENT_ERROR ? ELS_READ_CUT : ELS_READ_GIVE;
     if (event->kind != ELELEM_EVENT_PART && event->kind != ELELEM_EVENT_FLUSH) return ELS_AGAIN;
     els_read_begin_response(r);
+    if (els_item_is_text(&r->els_item) && event->part.kind == ELELEM_PART_MESSAGE && event->choice == 0)
+        r->els_entry_text = els_str(NULL, 0);
     r->els_queue[r->els_queued++] = *event;
     r->els_phase = ELS_READ_QUEUE;
     return ELS_AGAIN;
@@ -32028,6 +32055,7 @@ typedef struct els_talk {
     elelem_str text;
     size_t at;
     size_t entry_end;  /* nonzero: in the events of an entry, which ends here */
+    elelem_str entry;  /* that entry, if it has a text that was in no event so far */
     els_talk_open open[ELS_TALK_OPEN]; /* the latest first */
     uint8_t open_count;
     uint8_t is_users;  /* that entry is the user's */
@@ -32068,16 +32096,29 @@ ELS_PRIVATE int els_talk_next_row(els_talk *talk, elelem_str *row)
 /* If the line is an entry with events, enters it and returns nonzero. */
 ELS_PRIVATE int els_talk_enter(els_talk *talk, elelem_str row)
 {
-    static const char *const names[] = { "role", "events", "type", "eventType" };
-    elelem_str fields[4];
+    static const char *const names[] = { "role", "events", "type", "eventType", "text" };
+    elelem_str fields[5];
 
-    els_line_members(row, names, 4, fields);
+    els_line_members(row, names, 5, fields);
     if (fields[0].size == 0 || fields[1].size == 0 || fields[2].size > 0 || fields[3].size > 0) return 0;
     if (fields[1].data[0] != '[') return 0;
     talk->entry_end = talk->at;
     talk->at = (size_t)(fields[1].data - talk->text.data) + 1;
     talk->is_users = (uint8_t)els_quoted_is(fields[0], "USER");
+    if (fields[4].size > 2 && fields[4].data[0] == '"') talk->entry = row;
     return 1;
+}
+
+/* Leaves an entry. Returns nonzero if its text was in no event: then the entry itself is read, as one without events. */
+ELS_PRIVATE int els_talk_leave(els_talk *talk, elelem_str *object)
+{
+    *object = talk->entry;
+    talk->entry = els_str(NULL, 0);
+    talk->at = talk->entry_end;
+    talk->entry_end = 0;
+    talk->is_users = 0;
+    talk->open_count = 0;
+    return object->size > 0;
 }
 
 /* Reads the next line or event; zero if there is none. */
@@ -32086,12 +32127,11 @@ ELS_PRIVATE int els_talk_next_object(els_talk *talk, elelem_str *object)
     for (;;) {
         if (talk->entry_end > 0) {
             els_cursor in = els_talk_cursor(talk, talk->entry_end);
-            int is_there = els_line_next_value(&in, object);
-            talk->at = is_there ? (size_t)((const char *)in.at - talk->text.data) : talk->entry_end;
-            if (is_there) return 1;
-            talk->entry_end = 0;
-            talk->is_users = 0;
-            talk->open_count = 0;
+            if (els_line_next_value(&in, object)) {
+                talk->at = (size_t)((const char *)in.at - talk->text.data);
+                return 1;
+            }
+            if (els_talk_leave(talk, object)) return 1;
         }
         if (!els_talk_next_row(talk, object)) return 0;
         if (!els_talk_enter(talk, *object)) return 1;
@@ -32140,6 +32180,7 @@ ELS_PRIVATE void els_talk_place(els_talk *talk, els_talk_line *line)
     size_t i;
 
     line->first = (size_t)(line->object.data - talk->text.data);
+    if (line->kind == ELS_TALK_MESSAGE || line->kind == ELS_TALK_USER) talk->entry = els_str(NULL, 0);
     if (!line->is_event || (line->kind >= ELS_TALK_END && line->kind < ELS_TALK_MESSAGE)) talk->open_count = 0;
     if (!line->is_event || line->kind == ELS_TALK_NOTHING) return;
     i = els_talk_find(talk, line);
@@ -32378,7 +32419,7 @@ ELS_PRIVATE int els_talk_check_content(const els_talk *talk, elelem_str row, els
     in = els_talk_cursor(&inside, inside.entry_end);
     while (els_line_next_value(&in, &event))
         if (!els_talk_check_fields(talk->text, event, fault)) return 0;
-    return 1;
+    return inside.entry.size == 0 || els_talk_check_fields(talk->text, row, fault);
 }
 
 ELS_PRIVATE int els_talk_check_row(els_checker *checker, const els_talk *talk, elelem_str row, els_talk_fault *fault)

@@ -351,12 +351,14 @@ ELS_PRIVATE elelem_status els_read_entry(elelem_item_reader *r)
     if (status != ELELEM_OK) return status;
     if (!elelem_str_is(role, roles[0]) && !elelem_str_is(role, roles[1])) return ELELEM_ERROR_TYPE;
     memset(entry, 0, sizeof *entry);
+    r->els_entry_text = els_str(NULL, 0);
     entry->role = elelem_str_is(role, roles[1]) ? ELELEM_HISTORY_USER : ELELEM_HISTORY_AI;
     status = els_history_attach(entry, values[ELS_HISTORY_ATTACHMENTS]);
     if (values[ELS_HISTORY_INCOMPLETE].size > 0) entry->state = ELELEM_HISTORY_BROKEN;
     if (values[ELS_HISTORY_EVENTS].size > 0 && values[ELS_HISTORY_EVENTS].data[0] != '[') status = ELELEM_ERROR_TYPE;
     if (status != ELELEM_OK) return status;
     entry->events = values[ELS_HISTORY_EVENTS];
+    if (values[ELS_HISTORY_TEXT].size > 2) r->els_entry_text = values[ELS_HISTORY_TEXT];
     if (entry->events.size > 0) return ELELEM_OK;
     entry->has_text = 1;
     return els_line_reader_text(&r->els_reader, values[ELS_HISTORY_TEXT], &entry->text);
@@ -377,6 +379,25 @@ ELS_PRIVATE void els_read_entry_text(elelem_item_reader *r)
         event->metadata.count = 1;
     }
     els_read_add_flush(r);
+}
+
+/* Puts the text of an entry, which was in none of its events, into the queue. ERROR_TYPE: it is no string. */
+ELS_PRIVATE elelem_status els_read_late_text(elelem_item_reader *r)
+{
+    elelem_str quoted = r->els_entry_text;
+    elelem_status status;
+
+    if (els_read_flush_one(r)) return ELS_AGAIN;
+    elelem_event_builder_reset(&r->els_builder);
+    r->els_entry_text = els_str(NULL, 0);
+    els_line_reader_start(&r->els_reader, quoted);
+    status = els_line_reader_text(&r->els_reader, quoted, &r->els_entry.text);
+    if (status == ELELEM_ERROR_TYPE) return ELS_AGAIN;
+    if (status != ELELEM_OK) return els_read_fail(r, status);
+    r->els_entry.attachments = els_str(NULL, 0); /* they were before the events */
+    els_read_entry_text(r);
+    r->els_phase = ELS_READ_QUEUE;
+    return ELS_AGAIN;
 }
 
 /* Taking lines. */
@@ -420,6 +441,7 @@ ELS_PRIVATE elelem_status els_read_next(elelem_item_reader *r)
     } else {
         if (r->els_before && r->els_entry.events.size > 0) return els_read_end_before(r);
         if (r->els_entry.state != ELELEM_HISTORY_COMPLETE && r->els_builder.els_open > 0) return els_read_cut_open(r);
+        if (r->els_entry.events.size > 0 && r->els_entry_text.size > 0) return els_read_late_text(r);
         els_read_leave_entry(r);
         status = elelem_replayer_next(&r->els_replayer, &r->els_item);
     }
@@ -492,6 +514,8 @@ ELS_PRIVATE elelem_status els_read_take(elelem_item_reader *r)
     r->els_phase = event->kind == ELELEM_EVENT_ERROR ? ELS_READ_CUT : ELS_READ_GIVE;
     if (event->kind != ELELEM_EVENT_PART && event->kind != ELELEM_EVENT_FLUSH) return ELS_AGAIN;
     els_read_begin_response(r);
+    if (els_item_is_text(&r->els_item) && event->part.kind == ELELEM_PART_MESSAGE && event->choice == 0)
+        r->els_entry_text = els_str(NULL, 0);
     r->els_queue[r->els_queued++] = *event;
     r->els_phase = ELS_READ_QUEUE;
     return ELS_AGAIN;

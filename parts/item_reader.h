@@ -49,6 +49,7 @@ typedef struct elelem_item_reader {
     elelem_buffer els_given;          /* the calls of the response that were returned */
     elelem_history_entry els_entry;   /* the entry whose events are being read */
     elelem_metadata_entry els_attachments; /* of it */
+    elelem_str els_entry_text;        /* its text as a JSON string, if it has events and that was in none so far */
     size_t els_entry_at;
     uint32_t els_before_index;        /* of the call of the BeforeToolExecution line just before */
     uint32_t els_before_choice;
@@ -76,7 +77,8 @@ ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, con
    has none those of its id and name. It comes with the next line, which
    may be a Flush with more of its metadata. It may have "arguments" instead of
    "input": their value, or as a string their JSON text. Attachments of an entry are metadata of a message, under that key:
-   of its text, or of one without text before its events. */
+   of its text, or of one without text before its events. The text of an entry counts, after its events, if none of these has
+   text of the message. */
 ELELEM_API elelem_status elelem_item_reader_next(elelem_item_reader *reader, elelem_read_item *item);
 
 /* No more bytes will come: the last line needs no line feed. */

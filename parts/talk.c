@@ -339,6 +339,7 @@ typedef struct els_talk {
     elelem_str text;
     size_t at;
     size_t entry_end;  /* nonzero: in the events of an entry, which ends here */
+    elelem_str entry;  /* that entry, if it has a text that was in no event so far */
     els_talk_open open[ELS_TALK_OPEN]; /* the latest first */
     uint8_t open_count;
     uint8_t is_users;  /* that entry is the user's */
@@ -379,16 +380,29 @@ ELS_PRIVATE int els_talk_next_row(els_talk *talk, elelem_str *row)
 /* If the line is an entry with events, enters it and returns nonzero. */
 ELS_PRIVATE int els_talk_enter(els_talk *talk, elelem_str row)
 {
-    static const char *const names[] = { "role", "events", "type", "eventType" };
-    elelem_str fields[4];
+    static const char *const names[] = { "role", "events", "type", "eventType", "text" };
+    elelem_str fields[5];
 
-    els_line_members(row, names, 4, fields);
+    els_line_members(row, names, 5, fields);
     if (fields[0].size == 0 || fields[1].size == 0 || fields[2].size > 0 || fields[3].size > 0) return 0;
     if (fields[1].data[0] != '[') return 0;
     talk->entry_end = talk->at;
     talk->at = (size_t)(fields[1].data - talk->text.data) + 1;
     talk->is_users = (uint8_t)els_quoted_is(fields[0], "USER");
+    if (fields[4].size > 2 && fields[4].data[0] == '"') talk->entry = row;
     return 1;
+}
+
+/* Leaves an entry. Returns nonzero if its text was in no event: then the entry itself is read, as one without events. */
+ELS_PRIVATE int els_talk_leave(els_talk *talk, elelem_str *object)
+{
+    *object = talk->entry;
+    talk->entry = els_str(NULL, 0);
+    talk->at = talk->entry_end;
+    talk->entry_end = 0;
+    talk->is_users = 0;
+    talk->open_count = 0;
+    return object->size > 0;
 }
 
 /* Reads the next line or event; zero if there is none. */
@@ -397,12 +411,11 @@ ELS_PRIVATE int els_talk_next_object(els_talk *talk, elelem_str *object)
     for (;;) {
         if (talk->entry_end > 0) {
             els_cursor in = els_talk_cursor(talk, talk->entry_end);
-            int is_there = els_line_next_value(&in, object);
-            talk->at = is_there ? (size_t)((const char *)in.at - talk->text.data) : talk->entry_end;
-            if (is_there) return 1;
-            talk->entry_end = 0;
-            talk->is_users = 0;
-            talk->open_count = 0;
+            if (els_line_next_value(&in, object)) {
+                talk->at = (size_t)((const char *)in.at - talk->text.data);
+                return 1;
+            }
+            if (els_talk_leave(talk, object)) return 1;
         }
         if (!els_talk_next_row(talk, object)) return 0;
         if (!els_talk_enter(talk, *object)) return 1;
@@ -451,6 +464,7 @@ ELS_PRIVATE void els_talk_place(els_talk *talk, els_talk_line *line)
     size_t i;
 
     line->first = (size_t)(line->object.data - talk->text.data);
+    if (line->kind == ELS_TALK_MESSAGE || line->kind == ELS_TALK_USER) talk->entry = els_str(NULL, 0);
     if (!line->is_event || (line->kind >= ELS_TALK_END && line->kind < ELS_TALK_MESSAGE)) talk->open_count = 0;
     if (!line->is_event || line->kind == ELS_TALK_NOTHING) return;
     i = els_talk_find(talk, line);
@@ -689,7 +703,7 @@ ELS_PRIVATE int els_talk_check_content(const els_talk *talk, elelem_str row, els
     in = els_talk_cursor(&inside, inside.entry_end);
     while (els_line_next_value(&in, &event))
         if (!els_talk_check_fields(talk->text, event, fault)) return 0;
-    return 1;
+    return inside.entry.size == 0 || els_talk_check_fields(talk->text, row, fault);
 }
 
 ELS_PRIVATE int els_talk_check_row(els_checker *checker, const els_talk *talk, elelem_str row, els_talk_fault *fault)

@@ -21,7 +21,8 @@ extern "C" {
  *
  * and the model's own: those of elelem_item_write; those of a recorder, and of a coalescer
  * (PartialResponse, PartialThinking, PartialStructured, PartialProviderItem, BeforeToolExecution,
- * ToolExecuted, Flush); entries of a history with either. Other lines with an eventType are the
+ * ToolExecuted, Flush); entries of a history with either; the text of an entry counts, after its events, if none
+ * of these has text of the message. Other lines with an eventType are the
  * application's and are ignored. Only choice 0 is read. The tool calls of a recorder count if each has
  * its BeforeToolExecution: coalesce the record, or set desc.tool_calls of the recorder.
  * Events of one index are one item up to its Flush, a ToolExecuted, or the end of the response, also with events

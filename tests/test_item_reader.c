@@ -277,6 +277,18 @@ TEST(entries_of_a_history_give_the_items_of_their_events)
           "user:\n" MESSAGE("0", "h\xc3\xafho") REASONED("0", "hm") MESSAGE("1", "ok") "line ChatCompleted\n" MESSAGE("0", "bye") "END\n");
 }
 
+TEST(the_text_of_an_entry_that_is_in_no_event_comes_after_them)
+{
+    reads("{\"role\":\"USER\",\"text\":\"h\\u00efho\",\"attachments\":[1],\"events\":[{\"eventType\":\"PartialThinking\",\"index\":0,\"chunk\":\"hm\"},"
+          "{\"eventType\":\"PartialResponse\",\"index\":1,\"choice\":1,\"chunk\":\"b\"}]}\n" SAID("0", "c") COMPLETED,
+          "user:\n{\"type\":\"message\",\"index\":0,\"text\":\"\",\"metadata\":{\"attachments\":[1]}}\nuser:\n" REASONED("0", "hm")
+          "user:\n{\"type\":\"message\",\"index\":1,\"choice\":1,\"text\":\"b\"}\nuser:\n" MESSAGE("0", "h\xc3\xafho") MESSAGE("0", "c")
+          "line ChatCompleted\nEND\n");
+    reads("{\"role\":\"AI\",\"text\":\"a\",\"events\":[{\"eventType\":\"PartialThinking\",\"index\":0,\"chunk\":\"hm\"}],\"incomplete\":\"broken\"}\n",
+          "{\"type\":\"reasoning\",\"index\":0,\"text\":\"hm\",\"state\":\"cut_off\"}\n" MESSAGE("0", "a") "END\n");
+    reads("{\"role\":\"AI\",\"text\":\"\",\"events\":[]}\n{\"role\":\"AI\",\"text\":true,\"events\":[]}\n", "END\n");
+}
+
 TEST(an_entry_without_an_end_is_as_whole_as_what_follows_it)
 {
     reads("{\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"ok\"}]}\n"
@@ -302,7 +314,8 @@ TEST(an_item_over_the_limit_is_an_error_that_sticks)
 TEST(refused_memory_is_an_error_at_every_request)
 {
     static const char lines[] = THOUGHT("0", "h\\u00e9") CALL("2", "c1", "{\"a\":[1]}") COMPLETED
-        "{\"type\":\"message\",\"index\":0,\"text\":\"\\u00e9\",\"metadata\":{\"a\":1}}\n";
+        "{\"type\":\"message\",\"index\":0,\"text\":\"\\u00e9\",\"metadata\":{\"a\":1}}\n"
+        "{\"role\":\"AI\",\"events\":[{}],\"text\":\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\\u00e9\"}\n";
     limits_heap heap = ELELEM_INIT;
     int refused;
 
@@ -616,6 +629,7 @@ CHECK_MAIN("item_reader", RUN(thinking_may_be_under_text)
     RUN(the_line_of_a_call_whose_arguments_are_no_json_is_a_call_that_is_not_whole)
     RUN(lines_of_the_application_come_in_their_place)
     RUN(entries_of_a_history_give_the_items_of_their_events)
+    RUN(the_text_of_an_entry_that_is_in_no_event_comes_after_them)
     RUN(an_entry_without_an_end_is_as_whole_as_what_follows_it)
     RUN(a_line_that_is_no_object_is_an_error_at_its_offset)
     RUN(an_item_over_the_limit_is_an_error_that_sticks)

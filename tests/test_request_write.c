@@ -384,6 +384,20 @@ TEST(entries_of_a_history_are_read)
             28 + 67);
 }
 
+TEST(the_text_of_an_entry_that_is_in_no_event_counts_after_them)
+{
+    plain();
+    HISTORY("{\"role\":\"USER\",\"text\":\"Hi\",\"events\":[]}\n"
+            "{\"role\":\"AI\",\"text\":\"A\",\"events\":[{\"eventType\":\"BeforeToolExecution\",\"id\":\"a\",\"toolName\":\"now\",\"input\":{}},"
+            "{\"eventType\":\"ToolExecuted\",\"id\":\"a\",\"toolName\":\"now\",\"output\":1},{\"eventType\":\"PartialThinking\",\"chunk\":\"hm\"}]}\n"
+            "{\"role\":\"USER\",\"text\":\"no\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"And?\"}]}\n"
+            "{\"role\":\"AI\",\"text\":\"\",\"events\":[]}\n{\"role\":\"AI\",\"text\":true,\"events\":[]}\n" SAYS("B"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"a\",\"type\":\"function\",\"function\":"
+            "{\"name\":\"now\",\"arguments\":\"{}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"a\",\"content\":\"1\"},"
+            "{\"role\":\"assistant\",\"content\":\"A\"},{\"role\":\"user\",\"content\":\"And?\"},{\"role\":\"assistant\",\"content\":\"B\"}]");
+    REFUSED("{\"role\":\"USER\",\"text\":\"Hi\",\"images\":7,\"events\":[]}\n", ELELEM_ERROR_TYPE, 36);
+}
+
 TEST(an_event_of_the_next_entry_continues_nothing)
 {
     ask("messages", "m");
@@ -829,6 +843,7 @@ CHECK_MAIN("request_write",
     RUN(calls_of_one_id_with_indices_or_other_names_are_several)
     RUN(a_call_that_was_never_whole_in_a_record_is_none)
     RUN(entries_of_a_history_are_read)
+    RUN(the_text_of_an_entry_that_is_in_no_event_counts_after_them)
     RUN(an_event_of_the_next_entry_continues_nothing)
     RUN(values_may_be_nested_as_deeply_as_a_line_allows)
     RUN(what_proves_reasoning_goes_to_no_other_provider)
