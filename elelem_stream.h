@@ -32093,15 +32093,15 @@ ELS_PRIVATE int els_talk_next_row(els_talk *talk, elelem_str *row)
     return 1;
 }
 
-/* If the line is an entry with events, enters it and returns nonzero. */
+/* If the line is an entry with events, enters it and returns nonzero. It may have a type that is no item's. */
 ELS_PRIVATE int els_talk_enter(els_talk *talk, elelem_str row)
 {
     static const char *const names[] = { "role", "events", "type", "eventType", "text" };
     elelem_str fields[5];
 
     els_line_members(row, names, 5, fields);
-    if (fields[0].size == 0 || fields[1].size == 0 || fields[2].size > 0 || fields[3].size > 0) return 0;
-    if (fields[1].data[0] != '[') return 0;
+    if (fields[0].size == 0 || fields[1].size == 0 || fields[3].size > 0) return 0;
+    if (fields[1].data[0] != '[' || els_talk_type_named(fields[2], 0)) return 0;
     talk->entry_end = talk->at;
     talk->at = (size_t)(fields[1].data - talk->text.data) + 1;
     talk->is_users = (uint8_t)els_quoted_is(fields[0], "USER");

@@ -398,6 +398,16 @@ TEST(the_text_of_an_entry_that_is_in_no_event_counts_after_them)
     REFUSED("{\"role\":\"USER\",\"text\":\"Hi\",\"images\":7,\"events\":[]}\n", ELELEM_ERROR_TYPE, 36);
 }
 
+TEST(an_entry_may_have_a_type_that_is_no_items)
+{
+    plain();
+    HISTORY("{\"type\":\"entry\",\"role\":\"USER\",\"text\":\"Hi\"}\n"
+            "{\"type\":\"entry\",\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"A\"}]}\n"
+            "{\"type\":\"message\",\"role\":\"AI\",\"text\":\"B\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"C\"}]}\n"
+            "{\"type\":7,\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"D\"}]}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"A\\n\\nB\\n\\nD\"}]");
+}
+
 TEST(an_event_of_the_next_entry_continues_nothing)
 {
     ask("messages", "m");
@@ -844,6 +854,7 @@ CHECK_MAIN("request_write",
     RUN(a_call_that_was_never_whole_in_a_record_is_none)
     RUN(entries_of_a_history_are_read)
     RUN(the_text_of_an_entry_that_is_in_no_event_counts_after_them)
+    RUN(an_entry_may_have_a_type_that_is_no_items)
     RUN(an_event_of_the_next_entry_continues_nothing)
     RUN(values_may_be_nested_as_deeply_as_a_line_allows)
     RUN(what_proves_reasoning_goes_to_no_other_provider)
