@@ -4132,6 +4132,7 @@ extern "C" {
  * of these has text of the message. Other lines with an eventType are the
  * application's and are ignored. Only choice 0 is read. The tool calls of a recorder count if each has
  * its BeforeToolExecution: coalesce the record, or set desc.tool_calls of the recorder.
+ * The arguments of a BeforeToolExecution are "input", or "arguments": their value, or as a string their JSON text.
  * Events of one index are one item up to its Flush, a ToolExecuted, or the end of the response, also with events
  * of other indices between them. If more than 8 items are open, the one whose last event is longest ago
  * ends. Items are in the order in which they begin. */
@@ -31749,6 +31750,35 @@ ELS_PRIVATE int els_is_json(elelem_str json)
     return els_line_check_json(&checker.parser, json) == ELELEM_OK;
 }
 
+/* Checks the text of a JSON string, which is a piece of JSON. */
+ELS_PRIVATE elelem_status els_check_decoded(elelem_fragment_parser *check, elelem_str quoted)
+{
+    elelem_status status = ELELEM_OK;
+    els_letters letters;
+    char bytes[128];
+    size_t count = 0;
+    int byte;
+
+    if (quoted.size < 2) return ELELEM_OK;
+    letters = els_letters_of(quoted);
+    while (status == ELELEM_OK && (byte = els_letters_next(&letters)) >= 0) {
+        bytes[count++] = (char)byte;
+        if (count < sizeof bytes) continue;
+        status = els_line_check_piece(check, els_str(bytes, count));
+        count = 0;
+    }
+    return status == ELELEM_OK ? els_line_check_piece(check, els_str(bytes, count)) : status;
+}
+
+/* Nonzero if the text of a JSON string is JSON. */
+ELS_PRIVATE int els_quoted_is_json(elelem_str quoted)
+{
+    els_checker checker;
+
+    els_checker_init(&checker);
+    return els_check_decoded(&checker.parser, quoted) == ELELEM_OK && els_line_check_end(&checker.parser) == ELELEM_OK;
+}
+
 ELS_PRIVATE int els_talk_image_has_data(const elelem_talk_image *image)
 {
     return image->data.size > 0 && image->media_type.size > 0;
@@ -31916,6 +31946,7 @@ typedef struct els_talk_line {
     uint8_t kind;        /* an els_talk_kind */
     uint8_t is_event;    /* more of it may be in the next lines */
     uint8_t is_cut;      /* it is not whole */
+    uint8_t is_text;     /* CALL: json is a string, whose text is the JSON */
     uint8_t failed;      /* RESULT */
 } els_talk_line;
 
@@ -31975,16 +32006,36 @@ ELS_PRIVATE int els_is_string(elelem_str json)
     return json.size >= 2 && json.data[0] == '"';
 }
 
+/* Returns the first letter of a JSON string that is no blank; negative if there is none. */
+ELS_PRIVATE int els_quoted_begin(elelem_str quoted)
+{
+    els_letters letters = els_letters_of(quoted);
+    int byte = els_letters_next(&letters);
+
+    while (byte >= 0 && els_is_blank((unsigned char)byte))
+        byte = els_letters_next(&letters);
+    return byte;
+}
+
+/* Sets the arguments of a call. In an event's "arguments" a string is their JSON text; blank ones are none. */
+ELS_PRIVATE void els_talk_fill_call(els_talk_line *line, elelem_str arguments, elelem_str input)
+{
+    line->json = line->is_event ? els_first_of(input, arguments) : els_first_of(arguments, input);
+    line->is_text = line->is_event && input.size == 0 && els_is_string(arguments);
+    if (line->is_text && els_quoted_begin(arguments) < 0) {
+        line->json = elelem_str_of("{}");
+        line->is_text = 0;
+    }
+    line->is_cut |= line->json.size == 0 || (line->is_text && !els_quoted_is_json(arguments));
+}
+
 /* Sets the content: a text, or JSON. */
 ELS_PRIVATE void els_talk_fill_content(els_talk_line *line, const elelem_str *fields)
 {
     line->text = els_first_of(fields[ELS_TALK_FIELD_TEXT], fields[ELS_TALK_FIELD_CHUNK]);
     switch (line->kind) {
     case ELS_TALK_STRUCTURED: line->json = fields[ELS_TALK_FIELD_VALUE]; break;
-    case ELS_TALK_CALL:
-        line->json = els_first_of(fields[ELS_TALK_FIELD_ARGUMENTS], fields[ELS_TALK_FIELD_INPUT]);
-        line->is_cut |= line->json.size == 0;
-        break;
+    case ELS_TALK_CALL: els_talk_fill_call(line, fields[ELS_TALK_FIELD_ARGUMENTS], fields[ELS_TALK_FIELD_INPUT]); break;
     case ELS_TALK_RESULT: line->json = fields[ELS_TALK_FIELD_OUTPUT]; break;
     case ELS_TALK_PROVIDER_ITEM:
         line->json = fields[ELS_TALK_FIELD_ITEM];
@@ -33056,7 +33107,7 @@ ELS_PRIVATE int els_is_custom(const els_talk_item *item)
     elelem_str type = item->line.type;
     int is_custom = els_quoted_is(type, "custom") || els_quoted_is(type, "custom_tool_call");
 
-    return els_is_string(item->line.json) && (is_custom || (type.size == 0 && els_is_true(els_talk_meta(item, "custom"))));
+    return els_is_string(item->line.json) && !item->line.is_text && (is_custom || (type.size == 0 && els_is_true(els_talk_meta(item, "custom"))));
 }
 
 /* Nonzero if what the user said is written: blank texts without images are not, and end no turn. */
@@ -33160,26 +33211,6 @@ ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
     if (els_quoted_is_any(type, responses, ELS_COUNT(responses))) return ELS_HOME_RESPONSES;
     if (els_quoted_ends(type, "_call") || els_quoted_ends(type, "_output")) return ELS_HOME_RESPONSES;
     return els_quoted_is(type, "compaction") && els_item_has(item, "id") ? ELS_HOME_RESPONSES : ELS_HOME_MESSAGES;
-}
-
-/* Checks the text of a JSON string, which is a piece of JSON. */
-ELS_PRIVATE elelem_status els_check_decoded(elelem_fragment_parser *check, elelem_str quoted)
-{
-    elelem_status status = ELELEM_OK;
-    els_letters letters;
-    char bytes[128];
-    size_t count = 0;
-    int byte;
-
-    if (quoted.size < 2) return ELELEM_OK;
-    letters = els_letters_of(quoted);
-    while (status == ELELEM_OK && (byte = els_letters_next(&letters)) >= 0) {
-        bytes[count++] = (char)byte;
-        if (count < sizeof bytes) continue;
-        status = els_line_check_piece(check, els_str(bytes, count));
-        count = 0;
-    }
-    return status == ELELEM_OK ? els_line_check_piece(check, els_str(bytes, count)) : status;
 }
 
 /* Nonzero if the pieces of a provider item are one JSON object together. Anything else could forge what is around it. */
@@ -33518,28 +33549,40 @@ ELS_PRIVATE void els_put_tool_name(elelem_writer *writer, const char *key, elele
     els_put_text(writer, key, els_str(name, size));
 }
 
-/* Arguments that are no object are {"input":...}. */
-ELS_PRIVATE void els_put_arguments(elelem_writer *writer, const char *key, elelem_str json)
+/* Nonzero if the arguments of a call are an object. Others are {"input":...}. */
+ELS_PRIVATE int els_has_object(const els_talk_line *call)
 {
+    return call->is_text ? els_quoted_begin(call->json) == '{' : call->json.data[0] == '{';
+}
+
+ELS_PRIVATE void els_put_arguments(elelem_writer *writer, const char *key, const els_talk_line *call)
+{
+    int is_object = els_has_object(call);
+
     elelem_writer_key(writer, elelem_str_of(key));
-    if (json.data[0] == '{') {
-        els_put_raw(writer, json);
-        return;
+    if (!is_object) {
+        els_begin_object(writer);
+        elelem_writer_key(writer, elelem_str_of("input"));
     }
-    els_begin_object(writer);
-    els_put_raw_member(writer, "input", json);
-    els_end_object(writer);
+    if (call->is_text) {
+        elelem_writer_json(writer, els_str(NULL, 0));
+        els_pass_decoded(writer, call->json);
+    } else {
+        els_put_raw(writer, call->json);
+    }
+    if (!is_object) els_end_object(writer);
 }
 
 /* The same as a text. */
-ELS_PRIVATE void els_put_arguments_text(elelem_writer *writer, const char *key, elelem_str json)
+ELS_PRIVATE void els_put_arguments_text(elelem_writer *writer, const char *key, const els_talk_line *call)
 {
-    int is_object = json.data[0] == '{';
+    int is_object = els_has_object(call);
 
     elelem_writer_key(writer, elelem_str_of(key));
     elelem_writer_string_begin(writer);
     if (!is_object) elelem_writer_string_piece(writer, elelem_str_of("{\"input\":"));
-    elelem_writer_string_piece(writer, json);
+    if (call->is_text) els_pour(writer, call->json);
+    else elelem_writer_string_piece(writer, call->json);
     if (!is_object) elelem_writer_string_piece(writer, elelem_str_of("}"));
     elelem_writer_string_end(writer);
 }
@@ -34003,7 +34046,7 @@ ELS_PRIVATE void els_ask_chat_put_function(els_ask *ask, const els_talk_item *it
     els_put_word(&ask->writer, "type", "function");
     els_begin_member(&ask->writer, "function", ELELEM_TYPE_OBJECT);
     els_put_tool_name(&ask->writer, "name", item->line.name, 0);
-    els_put_arguments_text(&ask->writer, "arguments", item->line.json);
+    els_put_arguments_text(&ask->writer, "arguments", &item->line);
     els_end_object(&ask->writer);
 }
 
@@ -34339,7 +34382,7 @@ ELS_PRIVATE void els_ask_responses_put_content(els_ask *ask, const els_talk_item
     switch (kind) {
     case ELS_ASK_CUSTOM: els_put_quoted(&ask->writer, "input", json); break;
     case ELS_ASK_FUNCTION:
-    case ELS_ASK_APPROVAL: els_put_arguments_text(&ask->writer, "arguments", json); break;
+    case ELS_ASK_APPROVAL: els_put_arguments_text(&ask->writer, "arguments", &item->line); break;
     case ELS_ASK_SEARCH: els_put_raw_member(&ask->writer, "arguments", json); break;
     default: els_put_members(&ask->writer, els_str(json.data + 1, json.size - 2)); break;
     }
@@ -34794,7 +34837,7 @@ ELS_PRIVATE void els_ask_messages_put_call(els_ask *ask, const els_talk_item *it
     els_begin_typed(&ask->writer, "tool_use");
     els_put_call_id(ask, "id", which);
     els_put_tool_name(&ask->writer, "name", item->line.name, 0);
-    els_put_arguments(&ask->writer, "input", item->line.json);
+    els_put_arguments(&ask->writer, "input", &item->line);
     els_ask_messages_put_caller(ask, item);
     els_end_object(&ask->writer);
 }
@@ -35096,7 +35139,7 @@ ELS_PRIVATE void els_ask_gemini_put_call(els_ask *ask, const els_talk_item *item
     els_begin_object(&ask->writer);
     els_begin_member(&ask->writer, "functionCall", ELELEM_TYPE_OBJECT);
     els_put_tool_name(&ask->writer, "name", item->line.name, 1);
-    els_put_arguments(&ask->writer, "args", item->line.json);
+    els_put_arguments(&ask->writer, "args", &item->line);
     els_end_object(&ask->writer);
     if (signature.size > 0) els_put_raw_member(&ask->writer, "thoughtSignature", signature);
     else if (is_first && els_step_is_current(ask))
@@ -35456,7 +35499,7 @@ ELS_PRIVATE void els_ask_interactions_put_call(els_ask *ask, const els_talk_item
     els_ask_interactions_begin(ask, "function_call");
     els_put_call_id(ask, "id", which);
     els_put_tool_name(&ask->writer, "name", item->line.name, 1);
-    els_put_arguments(&ask->writer, "arguments", item->line.json);
+    els_put_arguments(&ask->writer, "arguments", &item->line);
     if (signature.size > 0) els_put_raw_member(&ask->writer, "signature", signature);
     els_end_object(&ask->writer);
 }

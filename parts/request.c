@@ -522,7 +522,7 @@ ELS_PRIVATE int els_is_custom(const els_talk_item *item)
     elelem_str type = item->line.type;
     int is_custom = els_quoted_is(type, "custom") || els_quoted_is(type, "custom_tool_call");
 
-    return els_is_string(item->line.json) && (is_custom || (type.size == 0 && els_is_true(els_talk_meta(item, "custom"))));
+    return els_is_string(item->line.json) && !item->line.is_text && (is_custom || (type.size == 0 && els_is_true(els_talk_meta(item, "custom"))));
 }
 
 /* Nonzero if what the user said is written: blank texts without images are not, and end no turn. */
@@ -626,26 +626,6 @@ ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
     if (els_quoted_is_any(type, responses, ELS_COUNT(responses))) return ELS_HOME_RESPONSES;
     if (els_quoted_ends(type, "_call") || els_quoted_ends(type, "_output")) return ELS_HOME_RESPONSES;
     return els_quoted_is(type, "compaction") && els_item_has(item, "id") ? ELS_HOME_RESPONSES : ELS_HOME_MESSAGES;
-}
-
-/* Checks the text of a JSON string, which is a piece of JSON. */
-ELS_PRIVATE elelem_status els_check_decoded(elelem_fragment_parser *check, elelem_str quoted)
-{
-    elelem_status status = ELELEM_OK;
-    els_letters letters;
-    char bytes[128];
-    size_t count = 0;
-    int byte;
-
-    if (quoted.size < 2) return ELELEM_OK;
-    letters = els_letters_of(quoted);
-    while (status == ELELEM_OK && (byte = els_letters_next(&letters)) >= 0) {
-        bytes[count++] = (char)byte;
-        if (count < sizeof bytes) continue;
-        status = els_line_check_piece(check, els_str(bytes, count));
-        count = 0;
-    }
-    return status == ELELEM_OK ? els_line_check_piece(check, els_str(bytes, count)) : status;
 }
 
 /* Nonzero if the pieces of a provider item are one JSON object together. Anything else could forge what is around it. */
@@ -984,28 +964,40 @@ ELS_PRIVATE void els_put_tool_name(elelem_writer *writer, const char *key, elele
     els_put_text(writer, key, els_str(name, size));
 }
 
-/* Arguments that are no object are {"input":...}. */
-ELS_PRIVATE void els_put_arguments(elelem_writer *writer, const char *key, elelem_str json)
+/* Nonzero if the arguments of a call are an object. Others are {"input":...}. */
+ELS_PRIVATE int els_has_object(const els_talk_line *call)
 {
+    return call->is_text ? els_quoted_begin(call->json) == '{' : call->json.data[0] == '{';
+}
+
+ELS_PRIVATE void els_put_arguments(elelem_writer *writer, const char *key, const els_talk_line *call)
+{
+    int is_object = els_has_object(call);
+
     elelem_writer_key(writer, elelem_str_of(key));
-    if (json.data[0] == '{') {
-        els_put_raw(writer, json);
-        return;
+    if (!is_object) {
+        els_begin_object(writer);
+        elelem_writer_key(writer, elelem_str_of("input"));
     }
-    els_begin_object(writer);
-    els_put_raw_member(writer, "input", json);
-    els_end_object(writer);
+    if (call->is_text) {
+        elelem_writer_json(writer, els_str(NULL, 0));
+        els_pass_decoded(writer, call->json);
+    } else {
+        els_put_raw(writer, call->json);
+    }
+    if (!is_object) els_end_object(writer);
 }
 
 /* The same as a text. */
-ELS_PRIVATE void els_put_arguments_text(elelem_writer *writer, const char *key, elelem_str json)
+ELS_PRIVATE void els_put_arguments_text(elelem_writer *writer, const char *key, const els_talk_line *call)
 {
-    int is_object = json.data[0] == '{';
+    int is_object = els_has_object(call);
 
     elelem_writer_key(writer, elelem_str_of(key));
     elelem_writer_string_begin(writer);
     if (!is_object) elelem_writer_string_piece(writer, elelem_str_of("{\"input\":"));
-    elelem_writer_string_piece(writer, json);
+    if (call->is_text) els_pour(writer, call->json);
+    else elelem_writer_string_piece(writer, call->json);
     if (!is_object) elelem_writer_string_piece(writer, elelem_str_of("}"));
     elelem_writer_string_end(writer);
 }

@@ -333,7 +333,7 @@ ELS_PRIVATE void els_ask_chat_put_function(els_ask *ask, const els_talk_item *it
     els_put_word(&ask->writer, "type", "function");
     els_begin_member(&ask->writer, "function", ELELEM_TYPE_OBJECT);
     els_put_tool_name(&ask->writer, "name", item->line.name, 0);
-    els_put_arguments_text(&ask->writer, "arguments", item->line.json);
+    els_put_arguments_text(&ask->writer, "arguments", &item->line);
     els_end_object(&ask->writer);
 }
 

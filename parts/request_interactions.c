@@ -105,7 +105,7 @@ ELS_PRIVATE void els_ask_interactions_put_call(els_ask *ask, const els_talk_item
     els_ask_interactions_begin(ask, "function_call");
     els_put_call_id(ask, "id", which);
     els_put_tool_name(&ask->writer, "name", item->line.name, 1);
-    els_put_arguments(&ask->writer, "arguments", item->line.json);
+    els_put_arguments(&ask->writer, "arguments", &item->line);
     if (signature.size > 0) els_put_raw_member(&ask->writer, "signature", signature);
     els_end_object(&ask->writer);
 }

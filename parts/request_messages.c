@@ -163,7 +163,7 @@ ELS_PRIVATE void els_ask_messages_put_call(els_ask *ask, const els_talk_item *it
     els_begin_typed(&ask->writer, "tool_use");
     els_put_call_id(ask, "id", which);
     els_put_tool_name(&ask->writer, "name", item->line.name, 0);
-    els_put_arguments(&ask->writer, "input", item->line.json);
+    els_put_arguments(&ask->writer, "input", &item->line);
     els_ask_messages_put_caller(ask, item);
     els_end_object(&ask->writer);
 }

@@ -33,6 +33,35 @@ ELS_PRIVATE int els_is_json(elelem_str json)
     return els_line_check_json(&checker.parser, json) == ELELEM_OK;
 }
 
+/* Checks the text of a JSON string, which is a piece of JSON. */
+ELS_PRIVATE elelem_status els_check_decoded(elelem_fragment_parser *check, elelem_str quoted)
+{
+    elelem_status status = ELELEM_OK;
+    els_letters letters;
+    char bytes[128];
+    size_t count = 0;
+    int byte;
+
+    if (quoted.size < 2) return ELELEM_OK;
+    letters = els_letters_of(quoted);
+    while (status == ELELEM_OK && (byte = els_letters_next(&letters)) >= 0) {
+        bytes[count++] = (char)byte;
+        if (count < sizeof bytes) continue;
+        status = els_line_check_piece(check, els_str(bytes, count));
+        count = 0;
+    }
+    return status == ELELEM_OK ? els_line_check_piece(check, els_str(bytes, count)) : status;
+}
+
+/* Nonzero if the text of a JSON string is JSON. */
+ELS_PRIVATE int els_quoted_is_json(elelem_str quoted)
+{
+    els_checker checker;
+
+    els_checker_init(&checker);
+    return els_check_decoded(&checker.parser, quoted) == ELELEM_OK && els_line_check_end(&checker.parser) == ELELEM_OK;
+}
+
 ELS_PRIVATE int els_talk_image_has_data(const elelem_talk_image *image)
 {
     return image->data.size > 0 && image->media_type.size > 0;
@@ -200,6 +229,7 @@ typedef struct els_talk_line {
     uint8_t kind;        /* an els_talk_kind */
     uint8_t is_event;    /* more of it may be in the next lines */
     uint8_t is_cut;      /* it is not whole */
+    uint8_t is_text;     /* CALL: json is a string, whose text is the JSON */
     uint8_t failed;      /* RESULT */
 } els_talk_line;
 
@@ -259,16 +289,36 @@ ELS_PRIVATE int els_is_string(elelem_str json)
     return json.size >= 2 && json.data[0] == '"';
 }
 
+/* Returns the first letter of a JSON string that is no blank; negative if there is none. */
+ELS_PRIVATE int els_quoted_begin(elelem_str quoted)
+{
+    els_letters letters = els_letters_of(quoted);
+    int byte = els_letters_next(&letters);
+
+    while (byte >= 0 && els_is_blank((unsigned char)byte))
+        byte = els_letters_next(&letters);
+    return byte;
+}
+
+/* Sets the arguments of a call. In an event's "arguments" a string is their JSON text; blank ones are none. */
+ELS_PRIVATE void els_talk_fill_call(els_talk_line *line, elelem_str arguments, elelem_str input)
+{
+    line->json = line->is_event ? els_first_of(input, arguments) : els_first_of(arguments, input);
+    line->is_text = line->is_event && input.size == 0 && els_is_string(arguments);
+    if (line->is_text && els_quoted_begin(arguments) < 0) {
+        line->json = elelem_str_of("{}");
+        line->is_text = 0;
+    }
+    line->is_cut |= line->json.size == 0 || (line->is_text && !els_quoted_is_json(arguments));
+}
+
 /* Sets the content: a text, or JSON. */
 ELS_PRIVATE void els_talk_fill_content(els_talk_line *line, const elelem_str *fields)
 {
     line->text = els_first_of(fields[ELS_TALK_FIELD_TEXT], fields[ELS_TALK_FIELD_CHUNK]);
     switch (line->kind) {
     case ELS_TALK_STRUCTURED: line->json = fields[ELS_TALK_FIELD_VALUE]; break;
-    case ELS_TALK_CALL:
-        line->json = els_first_of(fields[ELS_TALK_FIELD_ARGUMENTS], fields[ELS_TALK_FIELD_INPUT]);
-        line->is_cut |= line->json.size == 0;
-        break;
+    case ELS_TALK_CALL: els_talk_fill_call(line, fields[ELS_TALK_FIELD_ARGUMENTS], fields[ELS_TALK_FIELD_INPUT]); break;
     case ELS_TALK_RESULT: line->json = fields[ELS_TALK_FIELD_OUTPUT]; break;
     case ELS_TALK_PROVIDER_ITEM:
         line->json = fields[ELS_TALK_FIELD_ITEM];

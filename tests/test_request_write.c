@@ -359,6 +359,51 @@ TEST(calls_of_one_id_with_indices_or_other_names_are_several)
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," NOT_RUN("a") "]");
 }
 
+TEST(the_arguments_of_the_line_of_a_call_may_be_a_text)
+{
+    static const struct {
+        const char *members, *arguments;
+    } rows[] = {
+        { "\"arguments\":\"{\\\"a\\\":1}\"", "{\"a\":1}" },
+        { "\"arguments\":\" \\n{ \\\"a\\\":\\\"\\\\\\\"\\\" }\"", "{\"a\":\"\\\"\"}" },
+        { "\"arguments\":\"[1]\",\"type\":\"custom\"", "{\"input\":[1]}" },
+        { "\"arguments\":\"\"", "{}" },
+        { "\"arguments\":\" \"", "{}" },
+        { "\"arguments\":{\"a\":1}", "{\"a\":1}" },
+        { "\"arguments\":\"{}\",\"input\":{\"a\":1}", "{\"a\":1}" },
+        { "\"arguments\":{},\"input\":\"{}\"", "{\"input\":\"{}\"}" },
+    };
+    static const char *const bad[] = { "{\\\"a\\\":", "{} {}", "x" };
+    char history[400], expected[100];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        elelem_str arguments;
+        elelem_json json;
+        elelem_value root;
+        check_context(rows[i].members);
+        snprintf(history, sizeof history, USER("Hi") "{\"eventType\":\"BeforeToolExecution\",\"id\":\"a\",\"toolName\":\"now\",%s}\n", rows[i].members);
+        ask("messages", "m");
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        MEMBER("messages[1].content[0].input", rows[i].arguments);
+        plain();
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        arguments = elelem_value_text(member_of_body("messages[1].tool_calls[0].function.arguments"));
+        memset(&json, 0, sizeof json);
+        root = elelem_json_read(&json, arguments, NULL);
+        check_value(root, rows[i].arguments, __FILE__, __LINE__);
+        elelem_json_free(&json);
+    }
+    for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+        plain();
+        snprintf(history, sizeof history, USER("Hi") "{\"eventType\":\"BeforeToolExecution\",\"id\":\"a\",\"toolName\":\"now\",\"arguments\":\"%s\"}\n", bad[i]);
+        snprintf(expected, sizeof expected, "[" HI "]");
+        HISTORY(history, expected);
+    }
+}
+
 TEST(a_call_that_was_never_whole_in_a_record_is_none)
 {
     plain();
@@ -851,6 +896,7 @@ CHECK_MAIN("request_write",
     RUN(lines_of_a_recorder_are_read)
     RUN(the_applications_line_of_a_call_is_no_other_call)
     RUN(calls_of_one_id_with_indices_or_other_names_are_several)
+    RUN(the_arguments_of_the_line_of_a_call_may_be_a_text)
     RUN(a_call_that_was_never_whole_in_a_record_is_none)
     RUN(entries_of_a_history_are_read)
     RUN(the_text_of_an_entry_that_is_in_no_event_counts_after_them)
