@@ -32633,6 +32633,7 @@ typedef struct els_ask {
     elelem_error error;    /* status OK: none */
     const char *note;      /* what of the request was left out; null: nothing */
     size_t last_user;      /* the turn that is not over begins here in the history */
+    size_t end;            /* after the last that is written; of the shapes that ask for it */
     size_t messages;       /* written so far, without the instructions */
     const char *id_marks;  /* what an id may have in addition to letters and digits */
     const char *role;      /* of the message that is open; null if none is */
@@ -33283,6 +33284,12 @@ ELS_PRIVATE int els_step_has_id(const els_step *step, elelem_str id)
     return 0;
 }
 
+/* Nonzero for a call that cannot be written. */
+ELS_PRIVATE int els_call_is_bad(const els_talk_line *line)
+{
+    return line->is_cut || line->name.size <= 2;
+}
+
 /* Nonzero if the call is one before: one line of it, the application's own, has no index, and the other has. Of calls that have
    indices some may have the same id. */
 ELS_PRIVATE int els_step_finds_twin(els_step *step, const els_step_call *call)
@@ -33314,7 +33321,7 @@ ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
     call.name = line->name;
     call.at = at;
     call.has_index = !line->is_event || line->index >= 0;
-    call.is_left_out = line->is_cut || line->name.size <= 2;
+    call.is_left_out = (uint8_t)els_call_is_bad(line);
     if (!call.is_left_out && call.id.size > 2 && els_step_finds_twin(step, &call)) call.is_left_out = 1;
     call.has_own_id = (uint8_t)(els_id_is_good(ask, line->id) && !els_step_has_id(step, line->id));
     step->calls[step->count++] = call;
@@ -33406,23 +33413,32 @@ ELS_PRIVATE int els_step_next(els_ask *ask)
     return ask->error.status == ELELEM_OK && step->to.at > step->from.at;
 }
 
-/* Nonzero for an item that may be written. Results are not asked for: their calls are. */
-ELS_PRIVATE int els_item_shows(const els_talk_item *item)
+/* Nonzero for an item that is written to this shape, in a message of its own or the model's. Results are not asked for: their
+   calls are. */
+ELS_PRIVATE int els_item_shows(const els_ask *ask, const els_talk_item *item, els_home home)
 {
+    int takes_items = home != ELS_HOME_CHAT || ask->dialect->takes_images || ask->dialect->takes_audio;
+
     if (item->line.kind == ELS_TALK_USER) return els_user_shows(&item->line);
-    if (item->line.kind == ELS_TALK_CALL || item->line.kind == ELS_TALK_PROVIDER_ITEM) return 1;
+    if (item->line.kind == ELS_TALK_CALL) return !els_call_is_bad(&item->line);
+    if (item->line.kind == ELS_TALK_PROVIDER_ITEM) return takes_items && els_item_goes_to(item, home);
     return els_is_text(item) && !els_item_is_blank(item);
+}
+
+/* Finds the end of what is written, once for all steps. */
+ELS_PRIVATE void els_ask_find_end(els_ask *ask, els_home home)
+{
+    els_talk talk = els_talk_of(ask->request->history);
+    els_talk_item item;
+
+    while (els_talk_next(&talk, &item))
+        if (els_item_shows(ask, &item, home)) ask->end = item.to.at;
 }
 
 /* Nonzero if nothing is written after the model's items of this step. */
 ELS_PRIVATE int els_step_is_last(const els_ask *ask)
 {
-    els_talk ahead = ask->step.tail;
-    els_talk_item item;
-
-    while (els_talk_next(&ahead, &item))
-        if (els_item_shows(&item)) return 0;
-    return 1;
+    return ask->step.tail.at >= ask->end;
 }
 
 /* The items of a step in the order in which they go out: texts after the first call go before it. */
@@ -34122,6 +34138,7 @@ ELS_PRIVATE void els_ask_chat_put_instructions(els_ask *ask)
 ELS_PRIVATE void els_ask_chat_put_messages(els_ask *ask)
 {
     if (!els_ask_key(ask, "messages")) return;
+    els_ask_find_end(ask, ELS_HOME_CHAT);
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     els_ask_chat_put_instructions(ask);
     while (els_step_next(ask)) {
@@ -34913,6 +34930,7 @@ ELS_PRIVATE void els_ask_messages_put_user(els_ask *ask)
 ELS_PRIVATE void els_ask_messages_put_messages(els_ask *ask)
 {
     if (!els_ask_key(ask, "messages")) return;
+    els_ask_find_end(ask, ELS_HOME_MESSAGES);
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     while (els_step_next(ask)) {
         els_ask_messages_put_items(ask);

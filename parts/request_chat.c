@@ -409,6 +409,7 @@ ELS_PRIVATE void els_ask_chat_put_instructions(els_ask *ask)
 ELS_PRIVATE void els_ask_chat_put_messages(els_ask *ask)
 {
     if (!els_ask_key(ask, "messages")) return;
+    els_ask_find_end(ask, ELS_HOME_CHAT);
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     els_ask_chat_put_instructions(ask);
     while (els_step_next(ask)) {

@@ -239,6 +239,7 @@ ELS_PRIVATE void els_ask_messages_put_user(els_ask *ask)
 ELS_PRIVATE void els_ask_messages_put_messages(els_ask *ask)
 {
     if (!els_ask_key(ask, "messages")) return;
+    els_ask_find_end(ask, ELS_HOME_MESSAGES);
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     while (els_step_next(ask)) {
         els_ask_messages_put_items(ask);

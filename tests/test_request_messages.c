@@ -469,6 +469,15 @@ TEST(a_last_text_in_pieces_loses_its_whitespace_and_structured_output_keeps_all)
     HISTORY(USER("Hi") "{\"type\":\"structured\",\"value\":{\"a\": 1}}\n", "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("{\\\"a\\\": 1}")) "]");
 }
 
+TEST(a_message_is_trimmed_if_what_follows_is_of_another_provider)
+{
+    anthropic();
+    HISTORY(USER("Hi") SAYS("A ") USER(" ") "{\"type\":\"provider_item\",\"itemType\":\"toolCall\",\"item\":{\"toolCall\":{}}}\n",
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A")) "]");
+    HISTORY(USER("Hi") SAYS("A ") USER(" ") "{\"type\":\"provider_item\",\"itemType\":\"fallback\",\"item\":{\"type\":\"fallback\"}}\n",
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A ") ",{\"type\":\"fallback\"}") "]");
+}
+
 TEST(citations_of_several_lines_are_added_up_from_the_last_that_is_no_list)
 {
 #define CITING(chunk, list) "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"" chunk "\",\"metadata\":{\"citations\":" list "}}\n"
@@ -626,6 +635,7 @@ CHECK_MAIN("request_messages",
     RUN(a_budget_of_1024_is_enough)
     RUN(a_budget_that_is_left_out_does_not_become_another_kind_of_thinking)
     RUN(a_last_text_in_pieces_loses_its_whitespace_and_structured_output_keeps_all)
+    RUN(a_message_is_trimmed_if_what_follows_is_of_another_provider)
     RUN(citations_of_several_lines_are_added_up_from_the_last_that_is_no_list)
     RUN(citations_are_of_this_shape_by_the_type_of_the_first)
     RUN(callers_and_toolsets_of_this_shape_are_known_by_their_types)
