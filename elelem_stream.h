@@ -31342,7 +31342,7 @@ ELS_PRIVATE elelem_status els_read_remember(elelem_item_reader *r, const elelem_
     call.id = (uint16_t)id.size;
     call.name = (uint16_t)name.size;
     call.has_index = item->index != ELS_READ_NO_INDEX;
-    status = els_block_reserve(&given->els_memory, given->els_size + size, ELS_READ_GIVEN_BYTES, ELELEM_ERROR_MEMORY);
+    status = els_block_reserve(&given->els_memory, els_sum(given->els_size, size), ELS_READ_GIVEN_BYTES, ELELEM_ERROR_MEMORY);
     if (status != ELELEM_OK) return status;
     els_buffer_put(given, &call, sizeof call);
     els_buffer_put(given, id.data, id.size);
@@ -31934,7 +31934,7 @@ ELS_PRIVATE void els_talk_members(elelem_str object, elelem_str *fields)
 /* A line, or an event of an entry. What is a JSON string has its quotes and escapes; what is missing is empty. */
 typedef struct els_talk_line {
     elelem_str object;
-    size_t first;        /* where the first line of its item is: of most items this one */
+    size_t first;        /* the place of the first line of its item: of most items this one */
     elelem_str metadata; /* an object */
     elelem_str text;     /* a string, whose text is the content */
     elelem_str json;     /* or JSON that is the content */
@@ -32096,7 +32096,7 @@ ELS_PRIVATE void els_talk_read_line(elelem_str object, int is_users, els_talk_li
 
 /* An item that the next lines may continue. */
 typedef struct els_talk_open {
-    size_t first; /* where its first line is */
+    size_t first; /* the place of its first line */
     int64_t index;
     uint8_t kind;
 } els_talk_open;
@@ -32224,7 +32224,7 @@ ELS_PRIVATE void els_talk_close_item(els_talk *talk, size_t which)
     memmove(talk->open + which, talk->open + which + 1, (talk->open_count - which) * sizeof *talk->open);
 }
 
-/* Finds the item of a line. That of an event goes on, over lines of other indices, up to its Flush, another item of its
+/* Finds the item of a line. That of an event continues, over lines of other indices, up to its Flush, another item of its
    index, a result, or the end of the response. */
 ELS_PRIVATE void els_talk_place(els_talk *talk, els_talk_line *line)
 {
@@ -32262,7 +32262,7 @@ typedef struct els_talk_item {
 } els_talk_item;
 
 /* Nonzero if lines after this position may be of the item. */
-ELS_PRIVATE int els_talk_goes_on(const els_talk_item *item, const els_talk *at)
+ELS_PRIVATE int els_talk_may_continue(const els_talk_item *item, const els_talk *at)
 {
     size_t i = 0;
 
@@ -32293,7 +32293,7 @@ ELS_PRIVATE int els_talk_next_until(els_talk *talk, const els_talk *end, els_tal
 /* Reads the next of the lines that an item is made of. `*at` is item->from at first. */
 ELS_PRIVATE int els_talk_next_piece(const els_talk_item *item, els_talk *at, els_talk_line *line)
 {
-    while (els_talk_goes_on(item, at) && els_talk_next_line(at, line))
+    while (els_talk_may_continue(item, at) && els_talk_next_line(at, line))
         if (line->first == item->line.first) return 1;
     return 0;
 }

@@ -268,7 +268,7 @@ ELS_PRIVATE elelem_status els_read_remember(elelem_item_reader *r, const elelem_
     call.id = (uint16_t)id.size;
     call.name = (uint16_t)name.size;
     call.has_index = item->index != ELS_READ_NO_INDEX;
-    status = els_block_reserve(&given->els_memory, given->els_size + size, ELS_READ_GIVEN_BYTES, ELELEM_ERROR_MEMORY);
+    status = els_block_reserve(&given->els_memory, els_sum(given->els_size, size), ELS_READ_GIVEN_BYTES, ELELEM_ERROR_MEMORY);
     if (status != ELELEM_OK) return status;
     els_buffer_put(given, &call, sizeof call);
     els_buffer_put(given, id.data, id.size);

@@ -734,7 +734,7 @@ TEST(what_continues_an_item_is_of_its_index_and_kind_and_has_text)
 
 #define PART(kind, index, chunk) "{\"eventType\":\"Partial" kind "\",\"index\":" index ",\"chunk\":\"" chunk "\"}\n"
 
-TEST(an_item_goes_on_over_events_of_other_indices)
+TEST(an_item_continues_over_events_of_other_indices)
 {
     ask("messages", "m");
     HISTORY(USER("Hi") PART("Thinking", "0", "H") PART("Response", "1", "hel") PART("Thinking", "0", "m.") PART("Response", "1", "lo")
@@ -920,7 +920,7 @@ CHECK_MAIN("request_write",
     RUN(a_user_of_an_entry_and_of_a_line_says_the_same)
     RUN(only_the_first_choice_of_a_response_goes_back)
     RUN(what_continues_an_item_is_of_its_index_and_kind_and_has_text)
-    RUN(an_item_goes_on_over_events_of_other_indices)
+    RUN(an_item_continues_over_events_of_other_indices)
     RUN(a_flush_after_the_line_of_a_call_has_more_of_its_metadata)
     RUN(an_item_ends_with_its_response)
     RUN(of_more_than_eight_open_items_the_one_that_is_longest_without_an_event_ends)
