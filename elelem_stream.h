@@ -31750,35 +31750,6 @@ ELS_PRIVATE int els_is_json(elelem_str json)
     return els_line_check_json(&checker.parser, json) == ELELEM_OK;
 }
 
-/* Checks the text of a JSON string, which is a piece of JSON. */
-ELS_PRIVATE elelem_status els_check_decoded(elelem_fragment_parser *check, elelem_str quoted)
-{
-    elelem_status status = ELELEM_OK;
-    els_letters letters;
-    char bytes[128];
-    size_t count = 0;
-    int byte;
-
-    if (quoted.size < 2) return ELELEM_OK;
-    letters = els_letters_of(quoted);
-    while (status == ELELEM_OK && (byte = els_letters_next(&letters)) >= 0) {
-        bytes[count++] = (char)byte;
-        if (count < sizeof bytes) continue;
-        status = els_line_check_piece(check, els_str(bytes, count));
-        count = 0;
-    }
-    return status == ELELEM_OK ? els_line_check_piece(check, els_str(bytes, count)) : status;
-}
-
-/* Nonzero if the text of a JSON string is JSON. */
-ELS_PRIVATE int els_quoted_is_json(elelem_str quoted)
-{
-    els_checker checker;
-
-    els_checker_init(&checker);
-    return els_check_decoded(&checker.parser, quoted) == ELELEM_OK && els_line_check_end(&checker.parser) == ELELEM_OK;
-}
-
 ELS_PRIVATE int els_talk_image_has_data(const elelem_talk_image *image)
 {
     return image->data.size > 0 && image->media_type.size > 0;
@@ -31946,7 +31917,7 @@ typedef struct els_talk_line {
     uint8_t kind;        /* an els_talk_kind */
     uint8_t is_event;    /* more of it may be in the next lines */
     uint8_t is_cut;      /* it is not whole */
-    uint8_t is_text;     /* CALL: json is a string, whose text is the JSON */
+    uint8_t is_text;     /* CALL: json is a string, whose text is the JSON, which is not checked */
     uint8_t failed;      /* RESULT */
 } els_talk_line;
 
@@ -32026,7 +31997,7 @@ ELS_PRIVATE void els_talk_fill_call(els_talk_line *line, elelem_str arguments, e
         line->json = elelem_str_of("{}");
         line->is_text = 0;
     }
-    line->is_cut |= line->json.size == 0 || (line->is_text && !els_quoted_is_json(arguments));
+    line->is_cut |= line->json.size == 0;
 }
 
 /* Sets the content: a text, or JSON. */
@@ -32096,8 +32067,8 @@ ELS_PRIVATE void els_talk_read_line(elelem_str object, int is_users, els_talk_li
 
 /* An item that the next lines may continue. */
 typedef struct els_talk_open {
-    size_t first; /* the place of its first line */
-    int64_t index;
+    size_t first;   /* the place of its first line */
+    uint32_t index; /* UINT32_MAX if it is missing */
     uint8_t kind;
 } els_talk_open;
 
@@ -32201,7 +32172,7 @@ ELS_PRIVATE void els_talk_open_item(els_talk *talk, const els_talk_line *line)
     if (talk->open_count == ELS_TALK_OPEN) talk->open_count--;
     memmove(talk->open + 1, talk->open, talk->open_count * sizeof *talk->open);
     talk->open[0].first = line->first;
-    talk->open[0].index = line->index;
+    talk->open[0].index = (uint32_t)line->index;
     talk->open[0].kind = line->kind;
     talk->open_count++;
 }
@@ -32212,10 +32183,10 @@ ELS_PRIVATE size_t els_talk_find(const els_talk *talk, const els_talk_line *line
 {
     size_t i = 0;
 
-    while (i < talk->open_count && talk->open[i].index != line->index)
+    while (i < talk->open_count && talk->open[i].index != (uint32_t)line->index)
         i++;
     if (i == 0 || i < talk->open_count || line->kind != ELS_TALK_FLUSH) return i;
-    return talk->open[0].kind == ELS_TALK_CALL && talk->open[0].index < 0 ? 0 : i;
+    return talk->open[0].kind == ELS_TALK_CALL && talk->open[0].index == UINT32_MAX ? 0 : i;
 }
 
 ELS_PRIVATE void els_talk_close_item(els_talk *talk, size_t which)
@@ -32258,7 +32229,7 @@ ELS_PRIVATE int els_talk_next_line(els_talk *talk, els_talk_line *line)
 typedef struct els_talk_item {
     els_talk_line line; /* the first; its metadata is not that of all */
     els_talk from;
-    els_talk to;        /* after its first line: others may follow among those of other items */
+    size_t end;         /* of its first line: others may follow among those of other items */
 } els_talk_item;
 
 /* Nonzero if lines after this position may be of the item. */
@@ -32266,7 +32237,7 @@ ELS_PRIVATE int els_talk_may_continue(const els_talk_item *item, const els_talk 
 {
     size_t i = 0;
 
-    if (at->at < item->to.at) return 1;
+    if (at->at < item->end) return 1;
     while (i < at->open_count && at->open[i].first != item->line.first)
         i++;
     return i < at->open_count;
@@ -32279,7 +32250,7 @@ ELS_PRIVATE int els_talk_next(els_talk *talk, els_talk_item *item)
         item->from = *talk;
         if (!els_talk_next_line(talk, &item->line)) return 0;
     } while (item->line.kind < ELS_TALK_USER || item->line.first != (size_t)(item->line.object.data - talk->text.data));
-    item->to = *talk;
+    item->end = talk->at;
     return 1;
 }
 
@@ -32460,20 +32431,19 @@ ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_ta
 }
 
 /* Checks what is in a row that is JSON: each of its events if it is an entry. */
-ELS_PRIVATE int els_talk_check_content(const els_talk *talk, elelem_str row, els_talk_fault *fault)
+ELS_PRIVATE int els_talk_check_content(els_talk *talk, elelem_str row, els_talk_fault *fault)
 {
-    els_talk inside = *talk;
     els_cursor in;
     elelem_str event;
 
-    if (row.data[0] != '{' || !els_talk_enter(&inside, row)) return els_talk_check_fields(talk->text, row, fault);
-    in = els_talk_cursor(&inside, inside.entry_end);
+    if (row.data[0] != '{' || !els_talk_enter(talk, row)) return els_talk_check_fields(talk->text, row, fault);
+    in = els_talk_cursor(talk, talk->entry_end);
     while (els_line_next_value(&in, &event))
         if (!els_talk_check_fields(talk->text, event, fault)) return 0;
-    return inside.entry.size == 0 || els_talk_check_fields(talk->text, row, fault);
+    return !els_talk_leave(talk, &event) || els_talk_check_fields(talk->text, event, fault);
 }
 
-ELS_PRIVATE int els_talk_check_row(els_checker *checker, const els_talk *talk, elelem_str row, els_talk_fault *fault)
+ELS_PRIVATE int els_talk_check_row(els_checker *checker, els_talk *talk, elelem_str row, els_talk_fault *fault)
 {
     elelem_status status = els_line_check_whole(&checker->parser, row, ELS_LINE_ENTRY_DEPTH);
     elelem_str place = row;
@@ -32606,8 +32576,7 @@ size_t elelem_talk_patch(const elelem_patch *patches, size_t count, char *lines,
 typedef struct els_step_call {
     elelem_str id;
     elelem_str name;
-    size_t at;             /* of its object in the history */
-    size_t result;         /* likewise; 0: it has none */
+    size_t result;         /* the place of its object in the history; 0: it has none */
     uint8_t is_left_out;   /* it is not whole, has no name, or is one before; so is its result */
     uint8_t is_hosted;     /* the provider ran it: its result is a provider item */
     uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
@@ -33214,16 +33183,43 @@ ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
     return els_quoted_is(type, "compaction") && els_item_has(item, "id") ? ELS_HOME_RESPONSES : ELS_HOME_MESSAGES;
 }
 
-/* Nonzero if the pieces of a provider item are one JSON object together. Anything else could forge what is around it. */
-ELS_PRIVATE int els_pieces_are_object(const els_talk_item *item)
+/* Checks the text of a JSON string, which is a piece of JSON. */
+ELS_PRIVATE elelem_status els_check_decoded(elelem_fragment_parser *check, elelem_str quoted)
+{
+    elelem_status status = ELELEM_OK;
+    els_letters letters;
+    char bytes[128];
+    size_t count = 0;
+    int byte;
+
+    if (quoted.size < 2) return ELELEM_OK;
+    letters = els_letters_of(quoted);
+    while (status == ELELEM_OK && (byte = els_letters_next(&letters)) >= 0) {
+        bytes[count++] = (char)byte;
+        if (count < sizeof bytes) continue;
+        status = els_line_check_piece(check, els_str(bytes, count));
+        count = 0;
+    }
+    return status == ELELEM_OK ? els_line_check_piece(check, els_str(bytes, count)) : status;
+}
+
+/* Nonzero if the text of a JSON string is JSON. */
+ELS_ALONE int els_quoted_is_json(elelem_str quoted)
+{
+    els_checker checker;
+
+    els_checker_init(&checker);
+    return els_check_decoded(&checker.parser, quoted) == ELELEM_OK && els_line_check_end(&checker.parser) == ELELEM_OK;
+}
+
+/* Nonzero if the pieces of a provider item are one JSON value together. Anything else could forge what is around it. */
+ELS_PRIVATE int els_pieces_are_json(const els_talk_item *item)
 {
     els_talk at = item->from;
     els_talk_line line;
     els_checker checker;
-    elelem_str start = els_item_start(item);
     elelem_status status = ELELEM_OK;
 
-    if (start.size == 0 || start.data[1] != '{') return 0;
     els_checker_init(&checker);
     while (status == ELELEM_OK && els_talk_next_piece(item, &at, &line))
         status = els_check_decoded(&checker.parser, line.text);
@@ -33233,8 +33229,12 @@ ELS_PRIVATE int els_pieces_are_object(const els_talk_item *item)
 /* Nonzero if the provider item is whole and goes back to this shape. */
 ELS_PRIVATE int els_item_goes_to(const els_talk_item *item, els_home home)
 {
+    elelem_str start;
+
     if (item->line.kind != ELS_TALK_PROVIDER_ITEM || item->line.is_cut || els_item_home(item) != home) return 0;
-    return item->line.json.size > 0 ? item->line.json.data[0] == '{' : els_pieces_are_object(item);
+    if (item->line.json.size > 0) return item->line.json.data[0] == '{';
+    start = els_item_start(item);
+    return start.size > 0 && start.data[1] == '{' && els_pieces_are_json(item);
 }
 
 /* Writes the JSON of a provider item as a value. Events have it as text, in pieces. */
@@ -33287,7 +33287,7 @@ ELS_PRIVATE int els_step_has_id(const els_step *step, elelem_str id)
 /* Nonzero for a call that cannot be written. */
 ELS_PRIVATE int els_call_is_bad(const els_talk_line *line)
 {
-    return line->is_cut || line->name.size <= 2;
+    return line->is_cut || line->name.size <= 2 || (line->is_text && !els_quoted_is_json(line->json));
 }
 
 /* Nonzero if the call is one before: one line of it, the application's own, has no index, and the other has. Of calls that have
@@ -33309,17 +33309,15 @@ ELS_PRIVATE int els_step_finds_twin(els_step *step, const els_step_call *call)
 ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
 {
     els_step *step = &ask->step;
-    size_t at = (size_t)(line->object.data - ask->request->history.data);
     els_step_call call;
 
     if (step->count == ELS_STEP_CALLS) {
-        els_ask_refuse(ask, ELELEM_ERROR_COUNT, at, ELS_WORDS("there are more than 64 tool calls in one response"));
+        els_ask_refuse(ask, ELELEM_ERROR_COUNT, line->first, ELS_WORDS("there are more than 64 tool calls in one response"));
         return;
     }
     memset(&call, 0, sizeof call);
     call.id = line->id;
     call.name = line->name;
-    call.at = at;
     call.has_index = !line->is_event || line->index >= 0;
     call.is_left_out = (uint8_t)els_call_is_bad(line);
     if (!call.is_left_out && call.id.size > 2 && els_step_finds_twin(step, &call)) call.is_left_out = 1;
@@ -33403,12 +33401,12 @@ ELS_PRIVATE int els_step_next(els_ask *ask)
         else if (item.line.kind == ELS_TALK_PROVIDER_ITEM &&
                  (els_quoted_is(item.line.type, "functionResponse") || els_quoted_is(item.line.type, "function_result")))
             els_step_add_hosted(ask, &item.line);
-        step->tail = item.to;
+        step->tail = ahead;
     }
     step->to = ahead = step->tail;
     while (els_talk_next(&ahead, &item) && item.line.kind < ELS_TALK_MESSAGE) {
         if (item.line.kind == ELS_TALK_RESULT) els_step_add_result(ask, &item.line);
-        step->to = item.to;
+        step->to = ahead;
     }
     return ask->error.status == ELELEM_OK && step->to.at > step->from.at;
 }
@@ -33432,7 +33430,7 @@ ELS_PRIVATE void els_ask_find_end(els_ask *ask, els_home home)
     els_talk_item item;
 
     while (els_talk_next(&talk, &item))
-        if (els_item_shows(ask, &item, home)) ask->end = item.to.at;
+        if (els_item_shows(ask, &item, home)) ask->end = item.end;
 }
 
 /* Nonzero if nothing is written after the model's items of this step. */
@@ -34031,16 +34029,17 @@ ELS_PRIVATE int els_ask_chat_has_media(const els_ask *ask, int is_audio)
 /* Images go back as they came, audio by its id: the first of the step, since a message has one. */
 ELS_PRIVATE void els_ask_chat_put_media(els_ask *ask)
 {
-    els_walk images = els_walk_of(ask), audio = images;
+    els_walk walk = els_walk_of(ask);
     els_talk_item item;
 
     if (els_ask_chat_has_media(ask, 0)) {
         els_begin_member(&ask->writer, "images", ELELEM_TYPE_ARRAY);
-        while (els_ask_chat_next_media(ask, &images, &item, 0))
+        while (els_ask_chat_next_media(ask, &walk, &item, 0))
             els_put_provider_item(&ask->writer, &item);
         els_end_array(&ask->writer);
     }
-    if (els_ask_chat_next_media(ask, &audio, &item, 1)) {
+    walk = els_walk_of(ask);
+    if (els_ask_chat_next_media(ask, &walk, &item, 1)) {
         els_begin_member(&ask->writer, "audio", ELELEM_TYPE_OBJECT);
         els_put_raw_member(&ask->writer, "id", els_ask_chat_item_member(&item, "id"));
         els_end_object(&ask->writer);
@@ -35893,19 +35892,26 @@ ELS_PRIVATE void els_check_settings(els_ask *ask)
         els_ask_misuse(ask, ELS_WORDS("the extra members are no members of a JSON object"));
 }
 
-/* Checks the lines, and finds the start of the turn that is not over. */
+/* Finds the start of the turn that is not over. Apart, so that its variables are not on the stack when the body is written. */
+ELS_ALONE void els_ask_find_turn(els_ask *ask)
+{
+    els_talk talk = els_talk_of(ask->request->history);
+    els_talk_item item;
+
+    while (els_talk_next(&talk, &item))
+        if (item.line.kind == ELS_TALK_USER && els_user_shows(&item.line)) ask->last_user = item.end;
+}
+
+/* Checks the lines. */
 ELS_PRIVATE void els_check_history(els_ask *ask)
 {
     els_talk_fault fault;
-    els_talk talk = els_talk_of(ask->request->history);
-    els_talk_item item;
 
     if (!els_talk_check(ask->request->history, &fault)) {
         els_ask_refuse(ask, fault.status, fault.offset, fault.message);
         return;
     }
-    while (els_talk_next(&talk, &item))
-        if (item.line.kind == ELS_TALK_USER && els_user_shows(&item.line)) ask->last_user = item.to.at;
+    els_ask_find_turn(ask);
 }
 
 /* Writing. */

@@ -21,8 +21,7 @@
 typedef struct els_step_call {
     elelem_str id;
     elelem_str name;
-    size_t at;             /* of its object in the history */
-    size_t result;         /* likewise; 0: it has none */
+    size_t result;         /* the place of its object in the history; 0: it has none */
     uint8_t is_left_out;   /* it is not whole, has no name, or is one before; so is its result */
     uint8_t is_hosted;     /* the provider ran it: its result is a provider item */
     uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
@@ -629,16 +628,43 @@ ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
     return els_quoted_is(type, "compaction") && els_item_has(item, "id") ? ELS_HOME_RESPONSES : ELS_HOME_MESSAGES;
 }
 
-/* Nonzero if the pieces of a provider item are one JSON object together. Anything else could forge what is around it. */
-ELS_PRIVATE int els_pieces_are_object(const els_talk_item *item)
+/* Checks the text of a JSON string, which is a piece of JSON. */
+ELS_PRIVATE elelem_status els_check_decoded(elelem_fragment_parser *check, elelem_str quoted)
+{
+    elelem_status status = ELELEM_OK;
+    els_letters letters;
+    char bytes[128];
+    size_t count = 0;
+    int byte;
+
+    if (quoted.size < 2) return ELELEM_OK;
+    letters = els_letters_of(quoted);
+    while (status == ELELEM_OK && (byte = els_letters_next(&letters)) >= 0) {
+        bytes[count++] = (char)byte;
+        if (count < sizeof bytes) continue;
+        status = els_line_check_piece(check, els_str(bytes, count));
+        count = 0;
+    }
+    return status == ELELEM_OK ? els_line_check_piece(check, els_str(bytes, count)) : status;
+}
+
+/* Nonzero if the text of a JSON string is JSON. */
+ELS_ALONE int els_quoted_is_json(elelem_str quoted)
+{
+    els_checker checker;
+
+    els_checker_init(&checker);
+    return els_check_decoded(&checker.parser, quoted) == ELELEM_OK && els_line_check_end(&checker.parser) == ELELEM_OK;
+}
+
+/* Nonzero if the pieces of a provider item are one JSON value together. Anything else could forge what is around it. */
+ELS_PRIVATE int els_pieces_are_json(const els_talk_item *item)
 {
     els_talk at = item->from;
     els_talk_line line;
     els_checker checker;
-    elelem_str start = els_item_start(item);
     elelem_status status = ELELEM_OK;
 
-    if (start.size == 0 || start.data[1] != '{') return 0;
     els_checker_init(&checker);
     while (status == ELELEM_OK && els_talk_next_piece(item, &at, &line))
         status = els_check_decoded(&checker.parser, line.text);
@@ -648,8 +674,12 @@ ELS_PRIVATE int els_pieces_are_object(const els_talk_item *item)
 /* Nonzero if the provider item is whole and goes back to this shape. */
 ELS_PRIVATE int els_item_goes_to(const els_talk_item *item, els_home home)
 {
+    elelem_str start;
+
     if (item->line.kind != ELS_TALK_PROVIDER_ITEM || item->line.is_cut || els_item_home(item) != home) return 0;
-    return item->line.json.size > 0 ? item->line.json.data[0] == '{' : els_pieces_are_object(item);
+    if (item->line.json.size > 0) return item->line.json.data[0] == '{';
+    start = els_item_start(item);
+    return start.size > 0 && start.data[1] == '{' && els_pieces_are_json(item);
 }
 
 /* Writes the JSON of a provider item as a value. Events have it as text, in pieces. */
@@ -702,7 +732,7 @@ ELS_PRIVATE int els_step_has_id(const els_step *step, elelem_str id)
 /* Nonzero for a call that cannot be written. */
 ELS_PRIVATE int els_call_is_bad(const els_talk_line *line)
 {
-    return line->is_cut || line->name.size <= 2;
+    return line->is_cut || line->name.size <= 2 || (line->is_text && !els_quoted_is_json(line->json));
 }
 
 /* Nonzero if the call is one before: one line of it, the application's own, has no index, and the other has. Of calls that have
@@ -724,17 +754,15 @@ ELS_PRIVATE int els_step_finds_twin(els_step *step, const els_step_call *call)
 ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
 {
     els_step *step = &ask->step;
-    size_t at = (size_t)(line->object.data - ask->request->history.data);
     els_step_call call;
 
     if (step->count == ELS_STEP_CALLS) {
-        els_ask_refuse(ask, ELELEM_ERROR_COUNT, at, ELS_WORDS("there are more than 64 tool calls in one response"));
+        els_ask_refuse(ask, ELELEM_ERROR_COUNT, line->first, ELS_WORDS("there are more than 64 tool calls in one response"));
         return;
     }
     memset(&call, 0, sizeof call);
     call.id = line->id;
     call.name = line->name;
-    call.at = at;
     call.has_index = !line->is_event || line->index >= 0;
     call.is_left_out = (uint8_t)els_call_is_bad(line);
     if (!call.is_left_out && call.id.size > 2 && els_step_finds_twin(step, &call)) call.is_left_out = 1;
@@ -818,12 +846,12 @@ ELS_PRIVATE int els_step_next(els_ask *ask)
         else if (item.line.kind == ELS_TALK_PROVIDER_ITEM &&
                  (els_quoted_is(item.line.type, "functionResponse") || els_quoted_is(item.line.type, "function_result")))
             els_step_add_hosted(ask, &item.line);
-        step->tail = item.to;
+        step->tail = ahead;
     }
     step->to = ahead = step->tail;
     while (els_talk_next(&ahead, &item) && item.line.kind < ELS_TALK_MESSAGE) {
         if (item.line.kind == ELS_TALK_RESULT) els_step_add_result(ask, &item.line);
-        step->to = item.to;
+        step->to = ahead;
     }
     return ask->error.status == ELELEM_OK && step->to.at > step->from.at;
 }
@@ -847,7 +875,7 @@ ELS_PRIVATE void els_ask_find_end(els_ask *ask, els_home home)
     els_talk_item item;
 
     while (els_talk_next(&talk, &item))
-        if (els_item_shows(ask, &item, home)) ask->end = item.to.at;
+        if (els_item_shows(ask, &item, home)) ask->end = item.end;
 }
 
 /* Nonzero if nothing is written after the model's items of this step. */

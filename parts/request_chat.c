@@ -302,16 +302,17 @@ ELS_PRIVATE int els_ask_chat_has_media(const els_ask *ask, int is_audio)
 /* Images go back as they came, audio by its id: the first of the step, since a message has one. */
 ELS_PRIVATE void els_ask_chat_put_media(els_ask *ask)
 {
-    els_walk images = els_walk_of(ask), audio = images;
+    els_walk walk = els_walk_of(ask);
     els_talk_item item;
 
     if (els_ask_chat_has_media(ask, 0)) {
         els_begin_member(&ask->writer, "images", ELELEM_TYPE_ARRAY);
-        while (els_ask_chat_next_media(ask, &images, &item, 0))
+        while (els_ask_chat_next_media(ask, &walk, &item, 0))
             els_put_provider_item(&ask->writer, &item);
         els_end_array(&ask->writer);
     }
-    if (els_ask_chat_next_media(ask, &audio, &item, 1)) {
+    walk = els_walk_of(ask);
+    if (els_ask_chat_next_media(ask, &walk, &item, 1)) {
         els_begin_member(&ask->writer, "audio", ELELEM_TYPE_OBJECT);
         els_put_raw_member(&ask->writer, "id", els_ask_chat_item_member(&item, "id"));
         els_end_object(&ask->writer);

@@ -33,35 +33,6 @@ ELS_PRIVATE int els_is_json(elelem_str json)
     return els_line_check_json(&checker.parser, json) == ELELEM_OK;
 }
 
-/* Checks the text of a JSON string, which is a piece of JSON. */
-ELS_PRIVATE elelem_status els_check_decoded(elelem_fragment_parser *check, elelem_str quoted)
-{
-    elelem_status status = ELELEM_OK;
-    els_letters letters;
-    char bytes[128];
-    size_t count = 0;
-    int byte;
-
-    if (quoted.size < 2) return ELELEM_OK;
-    letters = els_letters_of(quoted);
-    while (status == ELELEM_OK && (byte = els_letters_next(&letters)) >= 0) {
-        bytes[count++] = (char)byte;
-        if (count < sizeof bytes) continue;
-        status = els_line_check_piece(check, els_str(bytes, count));
-        count = 0;
-    }
-    return status == ELELEM_OK ? els_line_check_piece(check, els_str(bytes, count)) : status;
-}
-
-/* Nonzero if the text of a JSON string is JSON. */
-ELS_PRIVATE int els_quoted_is_json(elelem_str quoted)
-{
-    els_checker checker;
-
-    els_checker_init(&checker);
-    return els_check_decoded(&checker.parser, quoted) == ELELEM_OK && els_line_check_end(&checker.parser) == ELELEM_OK;
-}
-
 ELS_PRIVATE int els_talk_image_has_data(const elelem_talk_image *image)
 {
     return image->data.size > 0 && image->media_type.size > 0;
@@ -229,7 +200,7 @@ typedef struct els_talk_line {
     uint8_t kind;        /* an els_talk_kind */
     uint8_t is_event;    /* more of it may be in the next lines */
     uint8_t is_cut;      /* it is not whole */
-    uint8_t is_text;     /* CALL: json is a string, whose text is the JSON */
+    uint8_t is_text;     /* CALL: json is a string, whose text is the JSON, which is not checked */
     uint8_t failed;      /* RESULT */
 } els_talk_line;
 
@@ -309,7 +280,7 @@ ELS_PRIVATE void els_talk_fill_call(els_talk_line *line, elelem_str arguments, e
         line->json = elelem_str_of("{}");
         line->is_text = 0;
     }
-    line->is_cut |= line->json.size == 0 || (line->is_text && !els_quoted_is_json(arguments));
+    line->is_cut |= line->json.size == 0;
 }
 
 /* Sets the content: a text, or JSON. */
@@ -379,8 +350,8 @@ ELS_PRIVATE void els_talk_read_line(elelem_str object, int is_users, els_talk_li
 
 /* An item that the next lines may continue. */
 typedef struct els_talk_open {
-    size_t first; /* the place of its first line */
-    int64_t index;
+    size_t first;   /* the place of its first line */
+    uint32_t index; /* UINT32_MAX if it is missing */
     uint8_t kind;
 } els_talk_open;
 
@@ -484,7 +455,7 @@ ELS_PRIVATE void els_talk_open_item(els_talk *talk, const els_talk_line *line)
     if (talk->open_count == ELS_TALK_OPEN) talk->open_count--;
     memmove(talk->open + 1, talk->open, talk->open_count * sizeof *talk->open);
     talk->open[0].first = line->first;
-    talk->open[0].index = line->index;
+    talk->open[0].index = (uint32_t)line->index;
     talk->open[0].kind = line->kind;
     talk->open_count++;
 }
@@ -495,10 +466,10 @@ ELS_PRIVATE size_t els_talk_find(const els_talk *talk, const els_talk_line *line
 {
     size_t i = 0;
 
-    while (i < talk->open_count && talk->open[i].index != line->index)
+    while (i < talk->open_count && talk->open[i].index != (uint32_t)line->index)
         i++;
     if (i == 0 || i < talk->open_count || line->kind != ELS_TALK_FLUSH) return i;
-    return talk->open[0].kind == ELS_TALK_CALL && talk->open[0].index < 0 ? 0 : i;
+    return talk->open[0].kind == ELS_TALK_CALL && talk->open[0].index == UINT32_MAX ? 0 : i;
 }
 
 ELS_PRIVATE void els_talk_close_item(els_talk *talk, size_t which)
@@ -541,7 +512,7 @@ ELS_PRIVATE int els_talk_next_line(els_talk *talk, els_talk_line *line)
 typedef struct els_talk_item {
     els_talk_line line; /* the first; its metadata is not that of all */
     els_talk from;
-    els_talk to;        /* after its first line: others may follow among those of other items */
+    size_t end;         /* of its first line: others may follow among those of other items */
 } els_talk_item;
 
 /* Nonzero if lines after this position may be of the item. */
@@ -549,7 +520,7 @@ ELS_PRIVATE int els_talk_may_continue(const els_talk_item *item, const els_talk 
 {
     size_t i = 0;
 
-    if (at->at < item->to.at) return 1;
+    if (at->at < item->end) return 1;
     while (i < at->open_count && at->open[i].first != item->line.first)
         i++;
     return i < at->open_count;
@@ -562,7 +533,7 @@ ELS_PRIVATE int els_talk_next(els_talk *talk, els_talk_item *item)
         item->from = *talk;
         if (!els_talk_next_line(talk, &item->line)) return 0;
     } while (item->line.kind < ELS_TALK_USER || item->line.first != (size_t)(item->line.object.data - talk->text.data));
-    item->to = *talk;
+    item->end = talk->at;
     return 1;
 }
 
@@ -743,20 +714,19 @@ ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_ta
 }
 
 /* Checks what is in a row that is JSON: each of its events if it is an entry. */
-ELS_PRIVATE int els_talk_check_content(const els_talk *talk, elelem_str row, els_talk_fault *fault)
+ELS_PRIVATE int els_talk_check_content(els_talk *talk, elelem_str row, els_talk_fault *fault)
 {
-    els_talk inside = *talk;
     els_cursor in;
     elelem_str event;
 
-    if (row.data[0] != '{' || !els_talk_enter(&inside, row)) return els_talk_check_fields(talk->text, row, fault);
-    in = els_talk_cursor(&inside, inside.entry_end);
+    if (row.data[0] != '{' || !els_talk_enter(talk, row)) return els_talk_check_fields(talk->text, row, fault);
+    in = els_talk_cursor(talk, talk->entry_end);
     while (els_line_next_value(&in, &event))
         if (!els_talk_check_fields(talk->text, event, fault)) return 0;
-    return inside.entry.size == 0 || els_talk_check_fields(talk->text, row, fault);
+    return !els_talk_leave(talk, &event) || els_talk_check_fields(talk->text, event, fault);
 }
 
-ELS_PRIVATE int els_talk_check_row(els_checker *checker, const els_talk *talk, elelem_str row, els_talk_fault *fault)
+ELS_PRIVATE int els_talk_check_row(els_checker *checker, els_talk *talk, elelem_str row, els_talk_fault *fault)
 {
     elelem_status status = els_line_check_whole(&checker->parser, row, ELS_LINE_ENTRY_DEPTH);
     elelem_str place = row;

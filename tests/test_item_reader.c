@@ -311,21 +311,24 @@ TEST(an_item_over_the_limit_is_an_error_that_sticks)
     desc.max_line_bytes = 0;
 }
 
+#define FIFTY "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
 TEST(refused_memory_is_an_error_at_every_request)
 {
     static const char lines[] = THOUGHT("0", "h\\u00e9") CALL("2", "c1", "{\"a\":[1]}") COMPLETED
         "{\"type\":\"message\",\"index\":0,\"text\":\"\\u00e9\",\"metadata\":{\"a\":1}}\n"
-        "{\"role\":\"AI\",\"events\":[{}],\"text\":\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\\u00e9\"}\n";
+        "{\"role\":\"AI\",\"events\":[{}],\"text\":\"" FIFTY FIFTY FIFTY FIFTY FIFTY FIFTY "\\u00e9\"}\n";
     limits_heap heap = ELELEM_INIT;
     int refused;
 
-    for (refused = 1; refused < 200; refused++) {
+    for (refused = 2; refused < 400; refused++) {
         elelem_item_reader_desc with_heap = ELELEM_INIT;
         elelem_read_item item;
         elelem_status status;
         memset(&heap, 0, sizeof heap);
         with_heap.allocator = limits_allocator(&heap);
-        heap.refuse = refused;
+        heap.refuse = refused / 2;
+        heap.stays = refused % 2; /* from then on, or once */
         elelem_item_reader_init(&reader, &with_heap);
         CHECK_INT(elelem_item_reader_push(&reader, lines, sizeof lines - 1), ELELEM_OK);
         elelem_item_reader_finish(&reader);
@@ -334,9 +337,9 @@ TEST(refused_memory_is_an_error_at_every_request)
         if (status != ELELEM_END) CHECK_INT(status, ELELEM_ERROR_MEMORY);
         elelem_item_reader_free(&reader);
         CHECK_U64(heap.live, 0);
-        if (heap.calls < refused) break;
+        if (heap.calls < heap.refuse) break;
     }
-    CHECK(refused > 5);
+    CHECK(refused > 10);
 }
 
 TEST(a_value_above_the_limit_is_an_error_before_the_next_line_is_pushed)

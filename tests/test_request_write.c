@@ -339,7 +339,7 @@ TEST(lines_of_a_recorder_are_read)
 TEST(the_applications_line_of_a_call_is_no_other_call)
 {
     plain();
-    HISTORY(USER("Hi") LINE_OF_CALL(",\"index\":1", "a", "now") LINE_OF_CALL("", "a", "now") CALL("b", "now", "{}") LINE_OF_CALL("", "b", "now")
+    HISTORY(USER("Hi") LINE_OF_CALL(",\"index\":1", "a", "now") CALL("b", "now", "{}") LINE_OF_CALL("", "b", "now") LINE_OF_CALL("", "a", "now")
                 "{\"eventType\":\"ToolExecuted\",\"id\":\"a\",\"toolName\":\"now\",\"output\":\"1\"}\n",
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "," ASKED("b", "now") "]},"
             "{\"role\":\"tool\",\"tool_call_id\":\"a\",\"content\":\"1\"}," NOT_RUN("b") "]");
@@ -767,6 +767,13 @@ TEST(a_flush_after_the_line_of_a_call_has_more_of_its_metadata)
             "{\"role\":\"user\",\"parts\":[{\"functionResponse\":{\"name\":\"now\",\"response\":{\"error\":\"not run\"}}}]}]");
 }
 
+TEST(an_index_that_is_no_number_counts_as_missing)
+{
+    plain();
+    HISTORY(USER("Hi") PART("Response", "\"0\"", "A") PART("Response", "-1", "b") "{\"eventType\":\"PartialResponse\",\"chunk\":\"c\"}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"Abc\"}]");
+}
+
 TEST(an_item_ends_with_its_response)
 {
     ask("messages", "m");
@@ -922,6 +929,7 @@ CHECK_MAIN("request_write",
     RUN(what_continues_an_item_is_of_its_index_and_kind_and_has_text)
     RUN(an_item_continues_over_events_of_other_indices)
     RUN(a_flush_after_the_line_of_a_call_has_more_of_its_metadata)
+    RUN(an_index_that_is_no_number_counts_as_missing)
     RUN(an_item_ends_with_its_response)
     RUN(of_more_than_eight_open_items_the_one_that_is_longest_without_an_event_ends)
     RUN(a_text_is_blank_if_all_of_it_is_whitespace)
