@@ -3807,7 +3807,8 @@ extern "C" {
  * that opened the call, except members with names of these lines. Everything else stays, in
  * order.
  *
- * Flushes are dropped, except those of structured output that was cut off. Their metadata, which
+ * Flushes are dropped, except those of structured output that was cut off, and of indices over 127. But before
+ * an Error comes a Flush of each text that was flushed: what has none was not whole. Their metadata, which
  * may come with nothing else (a signature, encrypted reasoning), is merged into the text or call
  * that they end. If that was returned already, because other text came between, a Flush with
  * metadata stays; after the line of a tool call, with what that line lacks. So nothing is lost:
@@ -3821,6 +3822,9 @@ typedef struct elelem_event_coalescer_desc {
                            ERROR_VALUE_SIZE, ERROR_LINE_SIZE */
     uint32_t max_calls; /* tool calls open at one time; 0: 256. ERROR_COUNT, also for over 64 keys of metadata of one */
 } elelem_event_coalescer_desc;
+
+/* Private: the indices of which is known if they were flushed. */
+#define ELS_COALESCER_TEXTS 128
 
 typedef struct elelem_event_coalescer {
     els_calls els_open;          /* its budget counts everything kept here */
@@ -3841,12 +3845,15 @@ typedef struct elelem_event_coalescer {
     size_t els_run_type;         /* bytes of the type */
     size_t els_announced_id;     /* bytes of the id */
     int64_t els_announced_index; /* -1 if it has none */
+    uint32_t els_flushed;        /* how many of these were flushed */
     int32_t els_status;          /* an elelem_status: the error that sticks */
+    uint8_t els_texts[ELS_COALESCER_TEXTS]; /* of an index; 1: open; above: flushed, its choice + 2 */
     uint8_t els_pushed;
     uint8_t els_has_run;
     uint8_t els_has_announced;
     uint8_t els_given;           /* what the item returned last was made of */
     uint8_t els_finished;
+    uint8_t els_is_broken;       /* the history's: the record ends without an end, as if with an Error */
 } elelem_event_coalescer;
 
 ELELEM_API void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem_event_coalescer_desc *desc);
@@ -4048,7 +4055,7 @@ typedef struct elelem_read_item {
     elelem_str type;  /* LINE: its eventType; empty if it has none */
 } elelem_read_item;
 
-/* A reader holds at most 4 * max_line_bytes + 9 * max_bytes + 3072 * max_open + 32768 bytes. */
+/* A reader holds at most 4 * max_line_bytes + 9 * max_bytes + 3072 * max_open + 40960 bytes. */
 typedef struct elelem_item_reader_desc {
     elelem_allocator allocator;
     uint64_t max_line_bytes;    /* as in the replayer. ERROR_LINE_SIZE */
@@ -4064,14 +4071,20 @@ typedef struct elelem_item_reader {
     elelem_record_item els_item;      /* the current line */
     elelem_built els_built;
     elelem_event els_queue[3];        /* what the current line means for the builder */
+    elelem_buffer els_given;          /* the calls of the response that were returned */
     elelem_history_entry els_entry;   /* the entry whose events are being read */
     elelem_metadata_entry els_attachments; /* of it */
+    elelem_str els_entry_text;        /* its text as a JSON string, if it has events and that was in none so far */
     size_t els_entry_at;
+    uint32_t els_before_index;        /* of the call of the BeforeToolExecution line just before */
+    uint32_t els_before_choice;
     int32_t els_status;               /* an elelem_status: the error that sticks */
     uint8_t els_phase;
     uint8_t els_queued;
     uint8_t els_taken;
     uint8_t els_state;                /* an elelem_item_state: of the item that the current line is */
+    uint8_t els_before;               /* that call is open; 2: and not whole */
+    uint8_t els_is_over;              /* the response that els_given is of */
 } elelem_item_reader;
 
 /* Zeroes mean the defaults above; `desc` may be null. */
@@ -4084,10 +4097,13 @@ ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, con
    Errors, which stick until reset: those of the replayer and of the event builder; ERROR_TYPE: an event of an entry is
    no object.
    Items come as they end: at their Flush, when a ChatCompleted shows that all is whole, when another
-   entry or an item's own line begins. What is open at an Error or at the end of the input is cut off.
-   A BeforeToolExecution line is a call, unless the events of that call are there too. It may have "arguments" instead of
+   entry or an item's own line begins. What is open at an Error, at the end of an incomplete entry or of the input is cut off.
+   A BeforeToolExecution line is a call, unless the events of that call are there too: those of its index, or if the line
+   has none those of its id and name. It comes with the next line, which
+   may be a Flush with more of its metadata. It may have "arguments" instead of
    "input": their value, or as a string their JSON text. Attachments of an entry are metadata of a message, under that key:
-   of its text, or of one without text before its events. */
+   of its text, or of one without text before its events. The text of an entry counts, after its events, if none of these has
+   text of the message. */
 ELELEM_API elelem_status elelem_item_reader_next(elelem_item_reader *reader, elelem_read_item *item);
 
 /* No more bytes will come: the last line needs no line feed. */
@@ -4121,9 +4137,14 @@ extern "C" {
  *
  * and the model's own: those of elelem_item_write; those of a recorder, and of a coalescer
  * (PartialResponse, PartialThinking, PartialStructured, PartialProviderItem, BeforeToolExecution,
- * ToolExecuted, Flush); entries of a history with either. Other lines with an eventType are the
+ * ToolExecuted, Flush); entries of a history with either; the text of an entry counts, after its events, if none
+ * of these has text of the message. Other lines with an eventType are the
  * application's and are ignored. Only choice 0 is read. The tool calls of a recorder count if each has
- * its BeforeToolExecution: coalesce the record, or set desc.tool_calls of the recorder. */
+ * its BeforeToolExecution: coalesce the record, or set desc.tool_calls of the recorder.
+ * The arguments of a BeforeToolExecution are "input", or "arguments": their value, or as a string their JSON text.
+ * Events of one index are one item up to its Flush, a ToolExecuted, or the end of the response, also with events
+ * of other indices between them. If more than 8 items are open, the one whose last event is longest ago
+ * ends. Items are in the order in which they begin. */
 
 /* An image of the user's. */
 typedef struct elelem_talk_image {
@@ -30611,6 +30632,55 @@ ELS_PRIVATE elelem_status els_coalesce_flush_announced(elelem_event_coalescer *c
     return ELELEM_OK;
 }
 
+/* What was flushed. If the response breaks off, that has to be said: what is open then is not whole. */
+
+/* Remembers that a text of this index came, which is open. */
+ELS_PRIVATE void els_coalesce_see_text(elelem_event_coalescer *c, uint32_t index)
+{
+    if (index >= ELS_COALESCER_TEXTS) return;
+    if (c->els_texts[index] > 1) c->els_flushed--;
+    c->els_texts[index] = 1;
+}
+
+/* Remembers that the Flush of this index is dropped, if a text came before it. */
+ELS_PRIVATE void els_coalesce_see_flush(elelem_event_coalescer *c, const elelem_event *flush)
+{
+    if (c->els_texts[flush->index] != 1) return;
+    c->els_texts[flush->index] = (uint8_t)(flush->choice + 2);
+    c->els_flushed++;
+}
+
+ELS_PRIVATE void els_coalesce_forget_texts(elelem_event_coalescer *c)
+{
+    memset(c->els_texts, 0, sizeof c->els_texts);
+    c->els_flushed = 0;
+}
+
+/* Returns one of the Flushes that were dropped; there is one. */
+ELS_PRIVATE elelem_status els_coalesce_give_flush(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    elelem_event flush;
+    uint32_t i = 0;
+
+    while (c->els_texts[i] < 2)
+        i++;
+    memset(&flush, 0, sizeof flush);
+    flush.kind = ELELEM_EVENT_FLUSH;
+    flush.index = i;
+    flush.choice = c->els_texts[i] - 2u;
+    c->els_texts[i] = 0;
+    c->els_flushed--;
+    els_item_of_event(item, &flush, els_str(NULL, 0), -1);
+    return ELELEM_OK;
+}
+
+/* Nonzero if a Flush cannot be dropped. */
+ELS_PRIVATE int els_coalesce_keeps(const elelem_event *flush, int is_of_run)
+{
+    if (flush->index >= ELS_COALESCER_TEXTS || flush->choice > UINT8_MAX - 2) return 1;
+    return flush->cut_off || (flush->metadata.count > 0 && !is_of_run);
+}
+
 /* Flushes anything else: the Flush is dropped if its metadata can be merged. */
 ELS_PRIVATE elelem_status els_coalesce_flush_rest(elelem_event_coalescer *c, elelem_record_item *item)
 {
@@ -30620,7 +30690,8 @@ ELS_PRIVATE elelem_status els_coalesce_flush_rest(elelem_event_coalescer *c, ele
     int is_of_run = c->els_has_run && run->index == flush->index && run->choice == flush->choice &&
                     els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, &flush->metadata);
 
-    if (flush->cut_off || (flush->metadata.count > 0 && !is_of_run)) return els_coalesce_give_pushed(c, item);
+    if (els_coalesce_keeps(flush, is_of_run)) return els_coalesce_give_pushed(c, item);
+    els_coalesce_see_flush(c, flush);
     if (is_of_run) status = els_coalesce_merge(c, &c->els_meta_of_run, &flush->metadata);
     els_coalesce_done(c);
     return status == ELELEM_OK ? ELS_AGAIN : els_coalesce_fail(c, status);
@@ -30671,6 +30742,7 @@ ELS_PRIVATE elelem_status els_coalesce_text(elelem_event_coalescer *c, elelem_re
     int continues = els_coalesce_run_continues(c, &c->els_item);
     elelem_status status;
 
+    els_coalesce_see_text(c, c->els_item.event.index);
     if (!continues && (c->els_has_run || !els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, metadata)))
         return els_coalesce_give_pushed(c, item);
     status = continues ? els_coalesce_run_add(c, &c->els_item.event) : els_coalesce_run_start(c, &c->els_item);
@@ -30687,7 +30759,10 @@ ELS_PRIVATE elelem_status els_coalesce(elelem_event_coalescer *c, elelem_record_
     if (els_item_is_kind(pushed, ELELEM_EVENT_PART)) return els_coalesce_call(c);
     if (els_item_is_kind(pushed, ELELEM_EVENT_FLUSH)) return els_coalesce_flush(c, item);
     if (c->els_has_run) return els_coalesce_give_run(c, item);
-    if (els_item_is_end(pushed) && c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
+    if (!els_item_is_end(pushed)) return els_coalesce_give_pushed(c, item);
+    if (c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
+    if (pushed->event.kind == ELELEM_EVENT_ERROR && c->els_flushed > 0) return els_coalesce_give_flush(c, item);
+    els_coalesce_forget_texts(c);
     return els_coalesce_give_pushed(c, item);
 }
 
@@ -30696,7 +30771,8 @@ ELS_PRIVATE elelem_status els_coalesce_end(elelem_event_coalescer *c, elelem_rec
     if (c->els_owed.state == ELS_DEBT_LOST) return els_coalesce_fail(c, ELELEM_ERROR_MISUSE);
     if (!c->els_finished) return ELELEM_MORE;
     if (c->els_has_run) return els_coalesce_give_run(c, item);
-    return c->els_open.els_count > 0 ? els_coalesce_give_open(c, item) : ELELEM_END;
+    if (c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
+    return c->els_is_broken && c->els_flushed > 0 ? els_coalesce_give_flush(c, item) : ELELEM_END;
 }
 
 elelem_status elelem_event_coalescer_next(elelem_event_coalescer *coalescer, elelem_record_item *item)
@@ -30802,12 +30878,14 @@ void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer)
     els_coalesce_drop_run(coalescer);
     els_coalesce_forget(coalescer);
     els_calls_clear(&coalescer->els_open);
+    els_coalesce_forget_texts(coalescer);
     coalescer->els_status = ELELEM_OK;
     coalescer->els_given = ELS_COALESCED_NOTHING;
     coalescer->els_owed.state = ELS_DEBT_NONE;
     coalescer->els_taken = 0;
     coalescer->els_pushed = 0;
     coalescer->els_finished = 0;
+    coalescer->els_is_broken = 0;
 }
 
 /* The most bytes of the line of a call: those it is made of, again what escapes add to them, and its names. */
@@ -31060,6 +31138,7 @@ ELS_PRIVATE elelem_status els_history_close(elelem_history_builder *b)
     elelem_history_entry entry = ELELEM_INIT;
     elelem_status status;
 
+    b->els_coalescer.els_is_broken = b->els_state != ELELEM_HISTORY_COMPLETE;
     elelem_event_coalescer_finish(&b->els_coalescer);
     status = els_history_drain(b);
     if (status == ELELEM_OK && b->els_recorder.els_count > 0)
@@ -31412,11 +31491,11 @@ ELS_PRIVATE elelem_event *els_read_add(elelem_item_reader *r, elelem_event_kind 
 }
 
 /* Adds the end of the item whose parts are in the queue. */
-ELS_PRIVATE void els_read_add_flush(elelem_item_reader *r, int cut_off)
+ELS_PRIVATE void els_read_add_flush(elelem_item_reader *r)
 {
     const elelem_event *first = &r->els_queue[0];
 
-    els_read_add(r, ELELEM_EVENT_FLUSH, first->index, first->choice)->cut_off = cut_off != 0;
+    els_read_add(r, ELELEM_EVENT_FLUSH, first->index, first->choice);
 }
 
 ELS_PRIVATE void els_read_add_arguments(elelem_item_reader *r, elelem_str json)
@@ -31507,7 +31586,7 @@ ELS_PRIVATE elelem_status els_read_stored(elelem_item_reader *r)
     event->part.kind = kind;
     status = els_line_read_metadata(&r->els_reader, stored[ELS_STORED_METADATA], &event->metadata);
     if (status == ELELEM_OK) status = els_read_content(r, stored, event);
-    if (r->els_state == ELELEM_ITEM_COMPLETE) els_read_add_flush(r, 0);
+    if (r->els_state == ELELEM_ITEM_COMPLETE) els_read_add_flush(r);
     return status;
 }
 
@@ -31547,16 +31626,130 @@ ELS_PRIVATE elelem_status els_read_before(elelem_item_reader *r)
     if (status == ELELEM_OK) status = els_read_before_input(r, &json, &is_broken);
     if (status != ELELEM_OK) return status;
     els_read_add_arguments(r, json);
-    els_read_add_flush(r, is_broken);
+    r->els_before_index = index;
+    r->els_before_choice = choice;
+    r->els_before = (uint8_t)(1 + is_broken);
     return ELELEM_OK;
+}
+
+/* Nonzero if an open item is the call in the queue, which has no index. */
+ELS_PRIVATE int els_read_is_named(const els_row *row, const elelem_tool_call_part *call)
+{
+    if (row->kind != ELELEM_PART_TOOL_CALL || call->id.size == 0) return 0;
+    return elelem_str_equal(els_row_name(row, row->id), call->id) && elelem_str_equal(els_row_name(row, row->name), call->name);
 }
 
 /* Nonzero if the events of the call in the queue come too. */
 ELS_PRIVATE int els_read_is_open(const elelem_item_reader *r)
 {
+    const elelem_event_builder *b = &r->els_builder;
+    const elelem_event *event = &r->els_queue[0];
+    uint32_t i;
+
+    if (event->index != ELS_READ_NO_INDEX) return els_builder_find(b, event->index, &i) != NULL;
+    for (i = 0; i < b->els_open; i++)
+        if (els_read_is_named(els_builder_row(b, els_builder_order(b)[i]), &event->part.tool_call)) return 1;
+    return 0;
+}
+
+/* The calls that were returned. The application's own line of a call may come after its events, and has no index then. */
+
+/* The most bytes of them; only the last of very many or with very long ids are kept. */
+#define ELS_READ_GIVEN_BYTES 4096
+
+/* Forgets the calls of a response that is over, now that another begins. */
+ELS_PRIVATE void els_read_begin_response(elelem_item_reader *r)
+{
+    if (r->els_is_over) elelem_buffer_clear(&r->els_given);
+    r->els_is_over = 0;
+}
+
+/* Before each id and name. */
+typedef struct els_given_call {
+    uint16_t id;   /* bytes */
+    uint16_t name;
+    uint16_t has_index;
+} els_given_call;
+
+ELS_PRIVATE elelem_status els_read_remember(elelem_item_reader *r, const elelem_item *item)
+{
+    elelem_buffer *given = &r->els_given;
+    elelem_str id = item->tool_call.id, name = item->tool_call.name;
+    size_t size = els_sum(els_sum(id.size, name.size), sizeof(els_given_call));
+    els_given_call call;
+    elelem_status status;
+
+    if (item->kind != ELELEM_PART_TOOL_CALL || id.size == 0 || size > ELS_READ_GIVEN_BYTES) return ELELEM_OK;
+    if (size > ELS_READ_GIVEN_BYTES - given->els_size) elelem_buffer_clear(given);
+    memset(&call, 0, sizeof call);
+    call.id = (uint16_t)id.size;
+    call.name = (uint16_t)name.size;
+    call.has_index = item->index != ELS_READ_NO_INDEX;
+    status = els_block_reserve(&given->els_memory, els_sum(given->els_size, size), ELS_READ_GIVEN_BYTES, ELELEM_ERROR_MEMORY);
+    if (status != ELELEM_OK) return status;
+    els_buffer_put(given, &call, sizeof call);
+    els_buffer_put(given, id.data, id.size);
+    els_buffer_put(given, name.data, name.size);
+    return ELELEM_OK;
+}
+
+/* Nonzero if the call in the queue was returned, from a line that has an index if this has none. That is forgotten then. */
+ELS_PRIVATE int els_read_was_given(elelem_item_reader *r)
+{
+    elelem_str text = elelem_buffer_text(&r->els_given);
+    const elelem_tool_call_part *part = &r->els_queue[0].part.tool_call;
+    int has_index = r->els_queue[0].index != ELS_READ_NO_INDEX;
+    size_t at = 0, size;
+    els_given_call call;
+
+    for (; at < text.size; at += size) {
+        const char *id = text.data + at + sizeof call;
+        memcpy(&call, text.data + at, sizeof call);
+        size = sizeof call + call.id + call.name;
+        if (call.has_index == has_index || !elelem_str_equal(els_str(id, call.id), part->id)) continue;
+        if (!elelem_str_equal(els_str(id + call.id, call.name), part->name)) continue;
+        memmove(r->els_given.els_memory.data + at, text.data + at + size, text.size - at - size);
+        r->els_given.els_size -= size;
+        return 1;
+    }
+    return 0;
+}
+
+/* The call of such a line is open until the next line is known: a coalescer leaves a Flush with the metadata that it lacks. */
+
+/* Ends that call. */
+ELS_PRIVATE elelem_status els_read_end_before(elelem_item_reader *r)
+{
+    elelem_event flush = ELELEM_INIT;
+
+    flush.kind = ELELEM_EVENT_FLUSH;
+    flush.index = r->els_before_index;
+    flush.choice = r->els_before_choice;
+    flush.cut_off = r->els_before > 1;
+    r->els_before = 0;
+    elelem_event_builder_push(&r->els_builder, &flush); /* cannot be refused: as above */
+    return ELS_AGAIN;
+}
+
+/* Nonzero if the current line is the Flush of that call. The line of a call may lack the index. */
+ELS_PRIVATE int els_read_is_flush_of_before(const elelem_item_reader *r)
+{
     uint32_t at;
 
-    return els_builder_find(&r->els_builder, r->els_queue[0].index, &at) != NULL;
+    if (!els_item_is_kind(&r->els_item, ELELEM_EVENT_FLUSH)) return 0;
+    if (r->els_item.event.index == r->els_before_index) return 1;
+    return r->els_before_index == ELS_READ_NO_INDEX && !els_builder_find(&r->els_builder, r->els_item.event.index, &at);
+}
+
+/* Makes the current line, which is the Flush of that call, one of its index. */
+ELS_PRIVATE void els_read_flush_before(elelem_item_reader *r)
+{
+    elelem_event *flush = &r->els_item.event;
+
+    flush->index = r->els_before_index;
+    flush->choice = r->els_before_choice;
+    flush->cut_off |= r->els_before > 1;
+    r->els_before = 0;
 }
 
 /* Entries of a history. */
@@ -31575,11 +31768,14 @@ ELS_PRIVATE elelem_status els_read_entry(elelem_item_reader *r)
     if (status != ELELEM_OK) return status;
     if (!elelem_str_is(role, roles[0]) && !elelem_str_is(role, roles[1])) return ELELEM_ERROR_TYPE;
     memset(entry, 0, sizeof *entry);
+    r->els_entry_text = els_str(NULL, 0);
     entry->role = elelem_str_is(role, roles[1]) ? ELELEM_HISTORY_USER : ELELEM_HISTORY_AI;
     status = els_history_attach(entry, values[ELS_HISTORY_ATTACHMENTS]);
+    if (values[ELS_HISTORY_INCOMPLETE].size > 0) entry->state = ELELEM_HISTORY_BROKEN;
     if (values[ELS_HISTORY_EVENTS].size > 0 && values[ELS_HISTORY_EVENTS].data[0] != '[') status = ELELEM_ERROR_TYPE;
     if (status != ELELEM_OK) return status;
     entry->events = values[ELS_HISTORY_EVENTS];
+    if (values[ELS_HISTORY_TEXT].size > 2) r->els_entry_text = values[ELS_HISTORY_TEXT];
     if (entry->events.size > 0) return ELELEM_OK;
     entry->has_text = 1;
     return els_line_reader_text(&r->els_reader, values[ELS_HISTORY_TEXT], &entry->text);
@@ -31599,7 +31795,26 @@ ELS_PRIVATE void els_read_entry_text(elelem_item_reader *r)
         event->metadata.entries = &r->els_attachments;
         event->metadata.count = 1;
     }
-    els_read_add_flush(r, 0);
+    els_read_add_flush(r);
+}
+
+/* Puts the text of an entry, which was in none of its events, into the queue. ERROR_TYPE: it is no string. */
+ELS_PRIVATE elelem_status els_read_late_text(elelem_item_reader *r)
+{
+    elelem_str quoted = r->els_entry_text;
+    elelem_status status;
+
+    if (els_read_flush_one(r)) return ELS_AGAIN;
+    elelem_event_builder_reset(&r->els_builder);
+    r->els_entry_text = els_str(NULL, 0);
+    els_line_reader_start(&r->els_reader, quoted);
+    status = els_line_reader_text(&r->els_reader, quoted, &r->els_entry.text);
+    if (status == ELELEM_ERROR_TYPE) return ELS_AGAIN;
+    if (status != ELELEM_OK) return els_read_fail(r, status);
+    r->els_entry.attachments = els_str(NULL, 0); /* they were before the events */
+    els_read_entry_text(r);
+    r->els_phase = ELS_READ_QUEUE;
+    return ELS_AGAIN;
 }
 
 /* Taking lines. */
@@ -31618,8 +31833,17 @@ ELS_PRIVATE elelem_status els_read_give(elelem_item_reader *r, elelem_read_item 
 ELS_PRIVATE void els_read_leave_entry(elelem_item_reader *r)
 {
     r->els_entry.events = els_str(NULL, 0);
+    r->els_entry.state = ELELEM_HISTORY_COMPLETE;
     r->els_entry_at = 0;
     if (r->els_builder.els_open == 0) r->els_entry.role = ELELEM_HISTORY_AI;
+}
+
+/* What is open is cut off; then the next line is read. */
+ELS_PRIVATE elelem_status els_read_cut_open(elelem_item_reader *r)
+{
+    r->els_phase = ELS_READ_CUT;
+    r->els_item.line = els_str(NULL, 0);
+    return ELS_AGAIN;
 }
 
 /* The next line: of the entry, else of the input. */
@@ -31632,14 +31856,14 @@ ELS_PRIVATE elelem_status els_read_next(elelem_item_reader *r)
     if (elelem_history_entry_event(&r->els_entry, &r->els_entry_at, &line)) {
         status = line.data[0] == '{' ? els_line_read(&r->els_reader, line, 0, &r->els_item) : ELELEM_ERROR_TYPE;
     } else {
+        if (r->els_before && r->els_entry.events.size > 0) return els_read_end_before(r);
+        if (r->els_entry.state != ELELEM_HISTORY_COMPLETE && r->els_builder.els_open > 0) return els_read_cut_open(r);
+        if (r->els_entry.events.size > 0 && r->els_entry_text.size > 0) return els_read_late_text(r);
         els_read_leave_entry(r);
         status = elelem_replayer_next(&r->els_replayer, &r->els_item);
     }
-    if (status == ELELEM_END && r->els_builder.els_open > 0) {
-        r->els_phase = ELS_READ_CUT;
-        r->els_item.line = els_str(NULL, 0);
-        return ELS_AGAIN;
-    }
+    if (status == ELELEM_END && r->els_before) return els_read_end_before(r);
+    if (status == ELELEM_END && r->els_builder.els_open > 0) return els_read_cut_open(r);
     if (status == ELELEM_OK) r->els_phase = ELS_READ_TAKE;
     return status == ELELEM_OK ? ELS_AGAIN : status < 0 ? els_read_fail(r, status) : status;
 }
@@ -31653,7 +31877,12 @@ ELS_PRIVATE elelem_status els_read_line(elelem_item_reader *r)
     if (elelem_str_is(r->els_item.type, "BeforeToolExecution")) {
         r->els_item.type = elelem_str_of("BeforeToolExecution"); /* what it points to is read again */
         status = els_read_before(r);
-        if (status == ELELEM_OK) r->els_phase = els_read_is_open(r) ? ELS_READ_NEXT : ELS_READ_QUEUE;
+        if (status != ELELEM_OK) return status;
+        r->els_phase = ELS_READ_QUEUE;
+        if (r->els_queue[0].index != ELS_READ_NO_INDEX) els_read_begin_response(r);
+        if (!els_read_is_open(r) && !els_read_was_given(r)) return status;
+        r->els_before = 0;
+        r->els_phase = ELS_READ_NEXT;
         return status;
     }
     if (r->els_item.type.size > 0) return ELELEM_OK;
@@ -31683,8 +31912,14 @@ ELS_PRIVATE elelem_status els_read_take(elelem_item_reader *r)
     const elelem_event *event = &r->els_item.event;
     elelem_status status;
 
+    if (r->els_before) {
+        if (!els_read_is_flush_of_before(r)) return els_read_end_before(r);
+        els_read_flush_before(r);
+    }
     if (els_read_ends_open(r)) {
         if (els_read_flush_one(r)) return ELS_AGAIN;
+        r->els_is_over = 1; /* lines of the application may follow */
+        if (r->els_item.kind == ELELEM_RECORD_LINE) els_read_begin_response(r);
         elelem_event_builder_reset(&r->els_builder);
         if (r->els_entry.events.size == 0) els_read_leave_entry(r);
     }
@@ -31695,6 +31930,9 @@ ELS_PRIVATE elelem_status els_read_take(elelem_item_reader *r)
     r->els_queued = 0;
     r->els_phase = event->kind == ELELEM_EVENT_ERROR ? ELS_READ_CUT : ELS_READ_GIVE;
     if (event->kind != ELELEM_EVENT_PART && event->kind != ELELEM_EVENT_FLUSH) return ELS_AGAIN;
+    els_read_begin_response(r);
+    if (els_item_is_text(&r->els_item) && event->part.kind == ELELEM_PART_MESSAGE && event->choice == 0)
+        r->els_entry_text = els_str(NULL, 0);
     r->els_queue[r->els_queued++] = *event;
     r->els_phase = ELS_READ_QUEUE;
     return ELS_AGAIN;
@@ -31717,12 +31955,15 @@ ELS_PRIVATE elelem_status els_read_push(elelem_item_reader *r)
 
 ELS_PRIVATE elelem_status els_read_built(elelem_item_reader *r, elelem_read_item *item)
 {
+    elelem_status status;
+
     if (r->els_built.kind != ELELEM_BUILT_ITEM) return ELS_AGAIN;
     item->kind = ELELEM_READ_ITEM;
     item->role = r->els_entry.role;
     item->item = r->els_built.item;
     if (r->els_state == ELELEM_ITEM_MALFORMED || r->els_state == ELELEM_ITEM_LEFT_OUT) item->item.state = r->els_state;
-    return ELELEM_OK;
+    status = els_read_remember(r, &item->item);
+    return status == ELELEM_OK ? status : els_read_fail(r, status);
 }
 
 ELS_PRIVATE elelem_status els_read_step(elelem_item_reader *r, elelem_read_item *item)
@@ -31734,6 +31975,7 @@ ELS_PRIVATE elelem_status els_read_step(elelem_item_reader *r, elelem_read_item 
     if (status == ELELEM_OK) return els_read_built(r, item);
     if (status < 0) return els_read_fail(r, status);
     if (status == ELELEM_END) {
+        elelem_buffer_clear(&r->els_given);
         elelem_event_builder_reset(&r->els_builder);
         r->els_phase = r->els_item.line.data ? ELS_READ_GIVE : ELS_READ_NEXT;
         return ELS_AGAIN;
@@ -31785,6 +32027,7 @@ ELS_PRIVATE void els_item_reader_start(elelem_item_reader *r)
     r->els_status = ELELEM_OK;
     r->els_phase = ELS_READ_NEXT;
     r->els_queued = r->els_taken = 0;
+    r->els_before = r->els_is_over = 0;
     r->els_state = ELELEM_ITEM_COMPLETE;
 }
 
@@ -31792,6 +32035,7 @@ void elelem_item_reader_reset(elelem_item_reader *reader)
 {
     elelem_replayer_reset(&reader->els_replayer);
     elelem_event_builder_reset(&reader->els_builder);
+    elelem_buffer_clear(&reader->els_given);
     els_item_reader_start(reader);
 }
 
@@ -31812,6 +32056,7 @@ void elelem_item_reader_init(elelem_item_reader *reader, const elelem_item_reade
     reader->els_replayer.els_check.els_max_depth = ELS_LINE_ENTRY_DEPTH;
     els_line_reader_init(&reader->els_reader, d->allocator);
     elelem_event_builder_init(&reader->els_builder, &builder);
+    elelem_buffer_init(&reader->els_given, d->allocator, ELS_READ_GIVEN_BYTES);
     els_item_reader_start(reader);
 }
 
@@ -31820,6 +32065,7 @@ void elelem_item_reader_free(elelem_item_reader *reader)
     elelem_replayer_free(&reader->els_replayer);
     els_line_reader_free(&reader->els_reader);
     elelem_event_builder_free(&reader->els_builder);
+    elelem_buffer_free(&reader->els_given);
     memset(reader, 0, sizeof *reader);
 }
 
@@ -31921,8 +32167,8 @@ elelem_status elelem_talk_result_write(elelem_sink lines, const elelem_talk_resu
 
 typedef enum els_talk_kind {
     ELS_TALK_NOTHING, /* nothing that a request has */
-    ELS_TALK_END,     /* the end of a response */
-    ELS_TALK_FLUSH,   /* of the item before it */
+    ELS_TALK_FLUSH,   /* of the item of its index */
+    ELS_TALK_END,     /* the end of a response; it and the next two end all items */
     ELS_TALK_USER,
     ELS_TALK_RESULT,
     ELS_TALK_MESSAGE, /* this and what follows is the model's */
@@ -32002,7 +32248,7 @@ ELS_PRIVATE void els_talk_members(elelem_str object, elelem_str *fields)
 /* A line, or an event of an entry. What is a JSON string has its quotes and escapes; what is missing is empty. */
 typedef struct els_talk_line {
     elelem_str object;
-    elelem_str index;    /* as it is spelled; empty if it is missing */
+    size_t first;        /* the place of the first line of its item: of most items this one */
     elelem_str metadata; /* an object */
     elelem_str text;     /* a string, whose text is the content */
     elelem_str json;     /* or JSON that is the content */
@@ -32010,9 +32256,11 @@ typedef struct els_talk_line {
     elelem_str id;
     elelem_str name;
     elelem_str images;   /* an array that is not empty */
+    int64_t index;       /* -1 if it is missing */
     uint8_t kind;        /* an els_talk_kind */
     uint8_t is_event;    /* more of it may be in the next lines */
     uint8_t is_cut;      /* it is not whole */
+    uint8_t is_text;     /* CALL: json is a string, whose text is the JSON, which is not checked */
     uint8_t failed;      /* RESULT */
 } els_talk_line;
 
@@ -32072,16 +32320,36 @@ ELS_PRIVATE int els_is_string(elelem_str json)
     return json.size >= 2 && json.data[0] == '"';
 }
 
+/* Returns the first letter of a JSON string that is no blank; negative if there is none. */
+ELS_PRIVATE int els_quoted_begin(elelem_str quoted)
+{
+    els_letters letters = els_letters_of(quoted);
+    int byte = els_letters_next(&letters);
+
+    while (byte >= 0 && els_is_blank((unsigned char)byte))
+        byte = els_letters_next(&letters);
+    return byte;
+}
+
+/* Sets the arguments of a call. In an event's "arguments" a string is their JSON text; blank ones are none. */
+ELS_PRIVATE void els_talk_fill_call(els_talk_line *line, elelem_str arguments, elelem_str input)
+{
+    line->json = line->is_event ? els_first_of(input, arguments) : els_first_of(arguments, input);
+    line->is_text = line->is_event && input.size == 0 && els_is_string(arguments);
+    if (line->is_text && els_quoted_begin(arguments) < 0) {
+        line->json = elelem_str_of("{}");
+        line->is_text = 0;
+    }
+    line->is_cut |= line->json.size == 0;
+}
+
 /* Sets the content: a text, or JSON. */
 ELS_PRIVATE void els_talk_fill_content(els_talk_line *line, const elelem_str *fields)
 {
     line->text = els_first_of(fields[ELS_TALK_FIELD_TEXT], fields[ELS_TALK_FIELD_CHUNK]);
     switch (line->kind) {
     case ELS_TALK_STRUCTURED: line->json = fields[ELS_TALK_FIELD_VALUE]; break;
-    case ELS_TALK_CALL:
-        line->json = els_first_of(fields[ELS_TALK_FIELD_ARGUMENTS], fields[ELS_TALK_FIELD_INPUT]);
-        line->is_cut |= line->json.size == 0;
-        break;
+    case ELS_TALK_CALL: els_talk_fill_call(line, fields[ELS_TALK_FIELD_ARGUMENTS], fields[ELS_TALK_FIELD_INPUT]); break;
     case ELS_TALK_RESULT: line->json = fields[ELS_TALK_FIELD_OUTPUT]; break;
     case ELS_TALK_PROVIDER_ITEM:
         line->json = fields[ELS_TALK_FIELD_ITEM];
@@ -32104,7 +32372,7 @@ ELS_PRIVATE int els_is_empty_array(elelem_str json)
 
 ELS_PRIVATE void els_talk_fill(els_talk_line *line, const elelem_str *fields)
 {
-    line->index = fields[ELS_TALK_FIELD_INDEX];
+    if (els_line_read_known(fields[ELS_TALK_FIELD_INDEX], &line->index) != ELELEM_OK) line->index = -1;
     line->metadata = fields[ELS_TALK_FIELD_METADATA];
     line->id = fields[ELS_TALK_FIELD_ID];
     line->name = els_first_of(fields[ELS_TALK_FIELD_NAME], fields[ELS_TALK_FIELD_TOOL_NAME]);
@@ -32136,11 +32404,25 @@ ELS_PRIVATE void els_talk_read_line(elelem_str object, int is_users, els_talk_li
         line->kind = ELS_TALK_NOTHING;
 }
 
+/* The most items that are open at a time, so that no line is looked at more often when the lines of each item are read. If
+   more are, that whose last line is longest ago ends. */
+#define ELS_TALK_OPEN 8
+
+/* An item that the next lines may continue. */
+typedef struct els_talk_open {
+    size_t first;   /* the place of its first line */
+    uint32_t index; /* UINT32_MAX if it is missing */
+    uint8_t kind;
+} els_talk_open;
+
 /* A position between lines, or between the events of an entry. */
 typedef struct els_talk {
     elelem_str text;
     size_t at;
     size_t entry_end;  /* nonzero: in the events of an entry, which ends here */
+    elelem_str entry;  /* that entry, if it has a text that was in no event so far */
+    els_talk_open open[ELS_TALK_OPEN]; /* the latest first */
+    uint8_t open_count;
     uint8_t is_users;  /* that entry is the user's */
 } els_talk;
 
@@ -32176,19 +32458,32 @@ ELS_PRIVATE int els_talk_next_row(els_talk *talk, elelem_str *row)
     return 1;
 }
 
-/* If the line is an entry with events, enters it and returns nonzero. */
+/* If the line is an entry with events, enters it and returns nonzero. It may have a type that is no item's. */
 ELS_PRIVATE int els_talk_enter(els_talk *talk, elelem_str row)
 {
-    static const char *const names[] = { "role", "events", "type", "eventType" };
-    elelem_str fields[4];
+    static const char *const names[] = { "role", "events", "type", "eventType", "text" };
+    elelem_str fields[5];
 
-    els_line_members(row, names, 4, fields);
-    if (fields[0].size == 0 || fields[1].size == 0 || fields[2].size > 0 || fields[3].size > 0) return 0;
-    if (fields[1].data[0] != '[') return 0;
+    els_line_members(row, names, 5, fields);
+    if (fields[0].size == 0 || fields[1].size == 0 || fields[3].size > 0) return 0;
+    if (fields[1].data[0] != '[' || els_talk_type_named(fields[2], 0)) return 0;
     talk->entry_end = talk->at;
     talk->at = (size_t)(fields[1].data - talk->text.data) + 1;
     talk->is_users = (uint8_t)els_quoted_is(fields[0], "USER");
+    if (fields[4].size > 2 && fields[4].data[0] == '"') talk->entry = row;
     return 1;
+}
+
+/* Leaves an entry. Returns nonzero if its text was in no event: then the entry itself is read, as one without events. */
+ELS_PRIVATE int els_talk_leave(els_talk *talk, elelem_str *object)
+{
+    *object = talk->entry;
+    talk->entry = els_str(NULL, 0);
+    talk->at = talk->entry_end;
+    talk->entry_end = 0;
+    talk->is_users = 0;
+    talk->open_count = 0;
+    return object->size > 0;
 }
 
 /* Reads the next line or event; zero if there is none. */
@@ -32197,15 +32492,68 @@ ELS_PRIVATE int els_talk_next_object(els_talk *talk, elelem_str *object)
     for (;;) {
         if (talk->entry_end > 0) {
             els_cursor in = els_talk_cursor(talk, talk->entry_end);
-            int is_there = els_line_next_value(&in, object);
-            talk->at = is_there ? (size_t)((const char *)in.at - talk->text.data) : talk->entry_end;
-            if (is_there) return 1;
-            talk->entry_end = 0;
-            talk->is_users = 0;
+            if (els_line_next_value(&in, object)) {
+                talk->at = (size_t)((const char *)in.at - talk->text.data);
+                return 1;
+            }
+            if (els_talk_leave(talk, object)) return 1;
         }
         if (!els_talk_next_row(talk, object)) return 0;
         if (!els_talk_enter(talk, *object)) return 1;
     }
+}
+
+/* Nonzero if the line belongs to an open item of its index. */
+ELS_PRIVATE int els_talk_continues(const els_talk_line *line, const els_talk_open *open)
+{
+    return line->kind == ELS_TALK_FLUSH || (line->kind == open->kind && line->text.size > 0);
+}
+
+/* Opens the item that a line begins. */
+ELS_PRIVATE void els_talk_open_item(els_talk *talk, const els_talk_line *line)
+{
+    if (talk->open_count == ELS_TALK_OPEN) talk->open_count--;
+    memmove(talk->open + 1, talk->open, talk->open_count * sizeof *talk->open);
+    talk->open[0].first = line->first;
+    talk->open[0].index = (uint32_t)line->index;
+    talk->open[0].kind = line->kind;
+    talk->open_count++;
+}
+
+/* Returns which open item the line may be of; talk->open_count if there is none. A coalescer leaves a Flush after the line
+   of its call, which may lack the index. */
+ELS_PRIVATE size_t els_talk_find(const els_talk *talk, const els_talk_line *line)
+{
+    size_t i = 0;
+
+    while (i < talk->open_count && talk->open[i].index != (uint32_t)line->index)
+        i++;
+    if (i == 0 || i < talk->open_count || line->kind != ELS_TALK_FLUSH) return i;
+    return talk->open[0].kind == ELS_TALK_CALL && talk->open[0].index == UINT32_MAX ? 0 : i;
+}
+
+ELS_PRIVATE void els_talk_close_item(els_talk *talk, size_t which)
+{
+    talk->open_count--;
+    memmove(talk->open + which, talk->open + which + 1, (talk->open_count - which) * sizeof *talk->open);
+}
+
+/* Finds the item of a line. That of an event continues, over lines of other indices, up to its Flush, another item of its
+   index, a result, or the end of the response. */
+ELS_PRIVATE void els_talk_place(els_talk *talk, els_talk_line *line)
+{
+    size_t i;
+
+    line->first = (size_t)(line->object.data - talk->text.data);
+    if (line->kind == ELS_TALK_MESSAGE || line->kind == ELS_TALK_USER) talk->entry = els_str(NULL, 0);
+    if (!line->is_event || (line->kind >= ELS_TALK_END && line->kind < ELS_TALK_MESSAGE)) talk->open_count = 0;
+    if (!line->is_event || line->kind == ELS_TALK_NOTHING) return;
+    i = els_talk_find(talk, line);
+    if (i < talk->open_count) {
+        if (els_talk_continues(line, &talk->open[i])) line->first = talk->open[i].first;
+        els_talk_close_item(talk, i);
+    }
+    if (line->kind >= ELS_TALK_MESSAGE) els_talk_open_item(talk, line);
 }
 
 ELS_PRIVATE int els_talk_next_line(els_talk *talk, els_talk_line *line)
@@ -32216,42 +32564,26 @@ ELS_PRIVATE int els_talk_next_line(els_talk *talk, els_talk_line *line)
     if (!els_talk_next_object(talk, &object)) return 0;
     is_users = talk->is_users;
     els_talk_read_line(object, is_users, line);
+    els_talk_place(talk, line);
     return 1;
 }
 
-/* The same up to a position. */
-ELS_PRIVATE int els_talk_next_line_until(els_talk *talk, const els_talk *end, els_talk_line *line)
-{
-    if (talk->at >= end->at) return 0;
-    return els_talk_next_line(talk, line);
-}
-
-/* An item: a line, or adjacent events of one index. */
+/* An item: a line, or events of one index. */
 typedef struct els_talk_item {
     els_talk_line line; /* the first; its metadata is not that of all */
     els_talk from;
-    els_talk to;
+    size_t end;         /* of its first line: others may follow among those of other items */
 } els_talk_item;
 
-/* Nonzero if the line continues an item. */
-ELS_PRIVATE int els_talk_continues(const els_talk_line *line, const els_talk_line *first)
+/* Nonzero if lines after this position may be of the item. */
+ELS_PRIVATE int els_talk_may_continue(const els_talk_item *item, const els_talk *at)
 {
-    if (!line->is_event || !elelem_str_equal(line->index, first->index)) return 0;
-    return line->kind == ELS_TALK_FLUSH || (line->kind == first->kind && line->text.size > 0);
-}
+    size_t i = 0;
 
-/* Takes the lines that continue an item. */
-ELS_PRIVATE void els_talk_extend(els_talk_item *item)
-{
-    els_talk ahead = item->to;
-    els_talk_line line;
-
-    while (els_talk_next_line(&ahead, &line) && ahead.entry_end == item->to.entry_end) {
-        if (line.kind == ELS_TALK_NOTHING) continue;
-        if (!els_talk_continues(&line, &item->line)) return;
-        item->to = ahead;
-        if (line.kind == ELS_TALK_FLUSH) return;
-    }
+    if (at->at < item->end) return 1;
+    while (i < at->open_count && at->open[i].first != item->line.first)
+        i++;
+    return i < at->open_count;
 }
 
 /* Reads the next item, text of the user, or result; zero if there is none. */
@@ -32260,10 +32592,8 @@ ELS_PRIVATE int els_talk_next(els_talk *talk, els_talk_item *item)
     do {
         item->from = *talk;
         if (!els_talk_next_line(talk, &item->line)) return 0;
-    } while (item->line.kind < ELS_TALK_USER);
-    item->to = *talk;
-    if (item->line.is_event && item->line.kind >= ELS_TALK_MESSAGE) els_talk_extend(item);
-    *talk = item->to;
+    } while (item->line.kind < ELS_TALK_USER || item->line.first != (size_t)(item->line.object.data - talk->text.data));
+    item->end = talk->at;
     return 1;
 }
 
@@ -32277,24 +32607,69 @@ ELS_PRIVATE int els_talk_next_until(els_talk *talk, const els_talk *end, els_tal
 /* Reads the next of the lines that an item is made of. `*at` is item->from at first. */
 ELS_PRIVATE int els_talk_next_piece(const els_talk_item *item, els_talk *at, els_talk_line *line)
 {
-    while (els_talk_next_line_until(at, &item->to, line))
-        if (line->object.data == item->line.object.data || els_talk_continues(line, &item->line)) return 1;
+    while (els_talk_may_continue(item, at) && els_talk_next_line(at, line))
+        if (line->first == item->line.first) return 1;
     return 0;
 }
 
-/* Returns the value under a key of the item's metadata; empty if there is none. */
+/* Returns the value under a key of a line's metadata; empty if there is none. */
+ELS_PRIVATE elelem_str els_talk_meta_of(const els_talk_line *line, const char *key)
+{
+    elelem_str value = els_str(NULL, 0);
+
+    if (line->metadata.size > 0) els_line_members(line->metadata, &key, 1, &value);
+    return value;
+}
+
+/* Returns the last value under a key of the item's metadata; empty if there is none. */
 ELS_PRIVATE elelem_str els_talk_meta(const els_talk_item *item, const char *key)
 {
     els_talk at = item->from;
     els_talk_line line;
-    elelem_str found = els_str(NULL, 0), value;
+    elelem_str found = els_str(NULL, 0);
 
-    while (els_talk_next_piece(item, &at, &line)) {
-        if (line.metadata.size == 0) continue;
-        els_line_members(line.metadata, &key, 1, &value);
-        found = els_first_of(value, found);
-    }
+    while (els_talk_next_piece(item, &at, &line))
+        found = els_first_of(els_talk_meta_of(&line, key), found);
     return found;
+}
+
+/* An array of the item's metadata. Those of its lines are added up, from the last value that is no array. */
+typedef struct els_talk_list {
+    const els_talk_item *item;
+    const char *key;
+    els_talk at;
+    els_cursor in; /* one of the arrays */
+} els_talk_list;
+
+ELS_PRIVATE els_talk_list els_talk_list_of(const els_talk_item *item, const char *key)
+{
+    els_talk_list list;
+    els_talk at = item->from;
+    els_talk_line line;
+
+    list.item = item;
+    list.key = key;
+    list.at = item->from;
+    list.in = els_cursor_of(NULL, 0);
+    while (els_talk_next_piece(item, &at, &line)) {
+        elelem_str value = els_talk_meta_of(&line, key);
+        if (value.size > 0 && value.data[0] != '[') list.at = at;
+    }
+    return list;
+}
+
+/* Reads the next element; zero if there is none. */
+ELS_PRIVATE int els_talk_next_element(els_talk_list *list, elelem_str *element)
+{
+    els_talk_line line;
+
+    while (!els_line_next_value(&list->in, element)) {
+        elelem_str value;
+        if (!els_talk_next_piece(list->item, &list->at, &line)) return 0;
+        value = els_talk_meta_of(&line, list->key);
+        if (value.size > 0) list->in = els_line_inside(value);
+    }
+    return 1;
 }
 
 /* Returns a string of the item's metadata, with its quotes; empty if it is missing, no string, or has no text. */
@@ -32391,7 +32766,7 @@ ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_ta
     els_talk_read_line(object, 0, &line);
     if (line.kind == ELS_TALK_NOTHING && !line.is_event && fields[ELS_TALK_FIELD_CHOICE].size == 0)
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the line is of no known type"));
-    if (line.kind < ELS_TALK_FLUSH) return 1;
+    if (line.kind == ELS_TALK_NOTHING || line.kind == ELS_TALK_END) return 1;
     if (!els_talk_check_strings(text, fields, fault)) return 0;
     if (line.kind == ELS_TALK_USER && line.text.size == 0 && line.images.size == 0)
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the user's line has no text"));
@@ -32399,20 +32774,19 @@ ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_ta
 }
 
 /* Checks what is in a row that is JSON: each of its events if it is an entry. */
-ELS_PRIVATE int els_talk_check_content(const els_talk *talk, elelem_str row, els_talk_fault *fault)
+ELS_PRIVATE int els_talk_check_content(els_talk *talk, elelem_str row, els_talk_fault *fault)
 {
-    els_talk inside = *talk;
     els_cursor in;
     elelem_str event;
 
-    if (row.data[0] != '{' || !els_talk_enter(&inside, row)) return els_talk_check_fields(talk->text, row, fault);
-    in = els_talk_cursor(&inside, inside.entry_end);
+    if (row.data[0] != '{' || !els_talk_enter(talk, row)) return els_talk_check_fields(talk->text, row, fault);
+    in = els_talk_cursor(talk, talk->entry_end);
     while (els_line_next_value(&in, &event))
         if (!els_talk_check_fields(talk->text, event, fault)) return 0;
-    return 1;
+    return !els_talk_leave(talk, &event) || els_talk_check_fields(talk->text, event, fault);
 }
 
-ELS_PRIVATE int els_talk_check_row(els_checker *checker, const els_talk *talk, elelem_str row, els_talk_fault *fault)
+ELS_PRIVATE int els_talk_check_row(els_checker *checker, els_talk *talk, elelem_str row, els_talk_fault *fault)
 {
     elelem_status status = els_line_check_whole(&checker->parser, row, ELS_LINE_ENTRY_DEPTH);
     elelem_str place = row;
@@ -32545,11 +32919,12 @@ size_t elelem_talk_patch(const elelem_patch *patches, size_t count, char *lines,
 typedef struct els_step_call {
     elelem_str id;
     elelem_str name;
-    size_t at;             /* of its object in the history */
-    size_t result;         /* likewise; 0: it has none */
-    uint8_t is_left_out;   /* it is not whole or has no name; so is its result */
+    size_t result;         /* the place of its object in the history; 0: it has none */
+    uint8_t is_left_out;   /* it is not whole, has no name, or is one before; so is its result */
     uint8_t is_hosted;     /* the provider ran it: its result is a provider item */
     uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
+    uint8_t has_index;     /* an item's, or an event's that has one */
+    uint8_t has_twin;      /* the application wrote a line of it too */
 } els_step_call;
 
 typedef struct els_step {
@@ -32570,7 +32945,7 @@ typedef struct els_ask {
     elelem_error error;    /* status OK: none */
     const char *note;      /* what of the request was left out; null: nothing */
     size_t last_user;      /* the turn that is not over begins here in the history */
-    size_t last_shown;     /* the last item that may be written ends here */
+    size_t end;            /* after the last that is written; of the shapes that ask for it */
     size_t messages;       /* written so far, without the instructions */
     const char *id_marks;  /* what an id may have in addition to letters and digits */
     const char *role;      /* of the message that is open; null if none is */
@@ -33014,6 +33389,24 @@ ELS_PRIVATE void els_put_item_text(elelem_writer *writer, const char *key, const
     elelem_writer_string_end(writer);
 }
 
+/* Writes the elements of an array of the item's metadata into the array that is open. */
+ELS_PRIVATE void els_put_elements(elelem_writer *writer, const els_talk_item *item, const char *key)
+{
+    els_talk_list list = els_talk_list_of(item, key);
+    elelem_str element;
+
+    while (els_talk_next_element(&list, &element))
+        els_put_raw(writer, element);
+}
+
+/* Writes an array of the item's metadata. */
+ELS_PRIVATE void els_put_list(elelem_writer *writer, const els_talk_item *item, const char *key)
+{
+    els_begin_member(writer, key, ELELEM_TYPE_ARRAY);
+    els_put_elements(writer, item, key);
+    els_end_array(writer);
+}
+
 ELS_PRIVATE int els_is_text(const els_talk_item *item)
 {
     return item->line.kind == ELS_TALK_MESSAGE || item->line.kind == ELS_TALK_STRUCTURED;
@@ -33025,7 +33418,7 @@ ELS_PRIVATE int els_is_custom(const els_talk_item *item)
     elelem_str type = item->line.type;
     int is_custom = els_quoted_is(type, "custom") || els_quoted_is(type, "custom_tool_call");
 
-    return els_is_string(item->line.json) && (is_custom || (type.size == 0 && els_is_true(els_talk_meta(item, "custom"))));
+    return els_is_string(item->line.json) && !item->line.is_text && (is_custom || (type.size == 0 && els_is_true(els_talk_meta(item, "custom"))));
 }
 
 /* Nonzero if what the user said is written: blank texts without images are not, and end no turn. */
@@ -33067,9 +33460,10 @@ typedef enum els_home {
     ELS_HOME_INTERACTIONS
 } els_home;
 
-/* The JSON of a provider item in events is text, in pieces. A reader of its bytes, or of those of a value in it. */
+/* The JSON of a provider item in events is text, in pieces, and so may be the arguments of a call. A reader of its bytes, or of those of
+   a value in it. */
 typedef struct els_spelled {
-    const els_talk_item *item;
+    const els_talk_item *item; /* null: all is in `letters` */
     els_talk at;
     els_letters letters; /* of the piece that is being read */
     size_t left;         /* bytes of the value */
@@ -33082,6 +33476,17 @@ ELS_PRIVATE els_spelled els_spelled_of(const els_talk_item *item)
     memset(&in, 0, sizeof in);
     in.item = item;
     in.at = item->from;
+    in.left = SIZE_MAX;
+    return in;
+}
+
+/* The same of the text of a JSON string. */
+ELS_PRIVATE els_spelled els_spelled_in(elelem_str quoted)
+{
+    els_spelled in;
+
+    memset(&in, 0, sizeof in);
+    in.letters = els_letters_of(quoted);
     in.left = SIZE_MAX;
     return in;
 }
@@ -33099,7 +33504,7 @@ ELS_PRIVATE int els_spelled_next(els_spelled *in)
         return *letters->at++;
     }
     while ((byte = els_letters_next(letters)) < 0) {
-        if (!els_talk_next_piece(in->item, &in->at, &line)) return -1;
+        if (!in->item || !els_talk_next_piece(in->item, &in->at, &line)) return -1;
         if (line.text.size > 2) *letters = els_letters_of(line.text);
     }
     in->left--;
@@ -33122,21 +33527,26 @@ ELS_PRIVATE int els_spelled_first(els_spelled in)
     return els_spelled_next(&in);
 }
 
-/* Nonzero if the pieces are one JSON object together. Anything else could forge what is around it. */
-ELS_PRIVATE int els_pieces_are_object(const els_talk_item *item)
+/* Nonzero if the bytes are one JSON value. */
+ELS_ALONE int els_spelled_is_json(els_spelled in)
 {
-    els_spelled in = els_spelled_of(item);
     elelem_status status = ELELEM_OK;
     els_checker checker;
     char bytes[128];
     size_t size;
 
-    if (els_spelled_next(&in) != '{') return 0;
     els_checker_init(&checker);
-    status = els_line_check_piece(&checker.parser, els_str("{", 1));
     while (status == ELELEM_OK && (size = els_spelled_read(&in, bytes, sizeof bytes)) > 0)
         status = els_line_check_piece(&checker.parser, els_str(bytes, size));
     return status == ELELEM_OK && els_line_check_end(&checker.parser) == ELELEM_OK;
+}
+
+/* Nonzero if the pieces are one JSON object together. Anything else could forge what is around it. */
+ELS_PRIVATE int els_pieces_are_object(const els_talk_item *item)
+{
+    els_spelled in = els_spelled_of(item);
+
+    return els_spelled_first(in) == '{' && els_spelled_is_json(in);
 }
 
 /* What follows reads objects that were checked. */
@@ -33347,21 +33757,43 @@ ELS_PRIVATE int els_step_has_id(const els_step *step, elelem_str id)
     return 0;
 }
 
+/* Nonzero for a call that cannot be written. */
+ELS_PRIVATE int els_call_is_bad(const els_talk_line *line)
+{
+    return line->is_cut || line->name.size <= 2 || (line->is_text && !els_spelled_is_json(els_spelled_in(line->json)));
+}
+
+/* Nonzero if the call is one before: one line of it, the application's own, has no index, and the other has. Of calls that have
+   indices some may have the same id. */
+ELS_PRIVATE int els_step_finds_twin(els_step *step, const els_step_call *call)
+{
+    size_t i;
+
+    for (i = 0; i < step->count; i++) {
+        els_step_call *other = &step->calls[i];
+        if (other->has_index == call->has_index || other->has_twin || other->is_left_out) continue;
+        if (!els_call_has_id(other, call->id) || !els_same_string(other->name, call->name)) continue;
+        other->has_twin = 1;
+        return 1;
+    }
+    return 0;
+}
+
 ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
 {
     els_step *step = &ask->step;
-    size_t at = (size_t)(line->object.data - ask->request->history.data);
     els_step_call call;
 
     if (step->count == ELS_STEP_CALLS) {
-        els_ask_refuse(ask, ELELEM_ERROR_COUNT, at, ELS_WORDS("there are more than 64 tool calls in one response"));
+        els_ask_refuse(ask, ELELEM_ERROR_COUNT, line->first, ELS_WORDS("there are more than 64 tool calls in one response"));
         return;
     }
     memset(&call, 0, sizeof call);
     call.id = line->id;
     call.name = line->name;
-    call.at = at;
-    call.is_left_out = line->is_cut || line->name.size <= 2;
+    call.has_index = !line->is_event || line->index >= 0;
+    call.is_left_out = (uint8_t)els_call_is_bad(line);
+    if (!call.is_left_out && call.id.size > 2 && els_step_finds_twin(step, &call)) call.is_left_out = 1;
     call.has_own_id = (uint8_t)(els_id_is_good(ask, line->id) && !els_step_has_id(step, line->id));
     step->calls[step->count++] = call;
 }
@@ -33510,28 +33942,42 @@ ELS_PRIVATE int els_step_next(els_ask *ask)
     while (els_talk_next(&ahead, &item) && item.line.kind >= ELS_TALK_MESSAGE) {
         if (item.line.kind == ELS_TALK_CALL) els_step_add_call(ask, &item.line);
         else if (els_is_hosted_result(&item)) els_step_add_hosted(ask, &item);
-        step->tail = item.to;
+        step->tail = ahead;
     }
     step->to = ahead = step->tail;
     while (els_talk_next(&ahead, &item) && item.line.kind < ELS_TALK_MESSAGE)
-        step->to = item.to;
+        step->to = ahead;
     els_step_add_results(ask, 1);
     els_step_add_results(ask, 0);
     return ask->error.status == ELELEM_OK && step->to.at > step->from.at;
 }
 
-/* Nonzero for an item that may be written. Results are not asked for: their calls are. */
-ELS_PRIVATE int els_item_shows(const els_talk_item *item)
+/* Nonzero for an item that is written to this shape, in a message of its own or the model's. Results are not asked for: their
+   calls are. */
+ELS_PRIVATE int els_item_shows(const els_ask *ask, const els_talk_item *item, els_home home)
 {
+    int takes_items = home != ELS_HOME_CHAT || ask->dialect->takes_images || ask->dialect->takes_audio;
+
     if (item->line.kind == ELS_TALK_USER) return els_user_shows(&item->line);
-    if (item->line.kind == ELS_TALK_CALL || item->line.kind == ELS_TALK_PROVIDER_ITEM) return 1;
+    if (item->line.kind == ELS_TALK_CALL) return !els_call_is_bad(&item->line);
+    if (item->line.kind == ELS_TALK_PROVIDER_ITEM) return takes_items && els_item_goes_to(item, home);
     return els_is_text(item) && !els_item_is_blank(item);
+}
+
+/* Finds the end of what is written, once for all steps. */
+ELS_PRIVATE void els_ask_find_end(els_ask *ask, els_home home)
+{
+    els_talk talk = els_talk_of(ask->request->history);
+    els_talk_item item;
+
+    while (els_talk_next(&talk, &item))
+        if (els_item_shows(ask, &item, home)) ask->end = item.end;
 }
 
 /* Nonzero if nothing is written after the model's items of this step. */
 ELS_PRIVATE int els_step_is_last(const els_ask *ask)
 {
-    return ask->last_shown <= ask->step.tail.at;
+    return ask->step.tail.at >= ask->end;
 }
 
 /* The items of a step in the order in which they go out: texts after the first call go before it. */
@@ -33658,28 +34104,36 @@ ELS_PRIVATE void els_put_tool_name(elelem_writer *writer, const char *key, elele
     els_put_text(writer, key, els_str(name, size));
 }
 
-/* Arguments that are no object are {"input":...}. */
-ELS_PRIVATE void els_put_arguments(elelem_writer *writer, const char *key, elelem_str json)
+/* Nonzero if the arguments of a call are an object. Others are {"input":...}. */
+ELS_PRIVATE int els_has_object(const els_talk_line *call)
 {
+    return call->is_text ? els_quoted_begin(call->json) == '{' : call->json.data[0] == '{';
+}
+
+ELS_PRIVATE void els_put_arguments(elelem_writer *writer, const char *key, const els_talk_line *call)
+{
+    int is_object = els_has_object(call);
+
     elelem_writer_key(writer, elelem_str_of(key));
-    if (json.data[0] == '{') {
-        els_put_raw(writer, json);
-        return;
+    if (!is_object) {
+        els_begin_object(writer);
+        elelem_writer_key(writer, elelem_str_of("input"));
     }
-    els_begin_object(writer);
-    els_put_raw_member(writer, "input", json);
-    els_end_object(writer);
+    if (call->is_text) els_put_spelled(writer, els_spelled_in(call->json));
+    else els_put_raw(writer, call->json);
+    if (!is_object) els_end_object(writer);
 }
 
 /* The same as a text. */
-ELS_PRIVATE void els_put_arguments_text(elelem_writer *writer, const char *key, elelem_str json)
+ELS_PRIVATE void els_put_arguments_text(elelem_writer *writer, const char *key, const els_talk_line *call)
 {
-    int is_object = json.data[0] == '{';
+    int is_object = els_has_object(call);
 
     elelem_writer_key(writer, elelem_str_of(key));
     elelem_writer_string_begin(writer);
     if (!is_object) elelem_writer_string_piece(writer, elelem_str_of("{\"input\":"));
-    elelem_writer_string_piece(writer, json);
+    if (call->is_text) els_pour(writer, call->json);
+    else elelem_writer_string_piece(writer, call->json);
     if (!is_object) elelem_writer_string_piece(writer, elelem_str_of("}"));
     elelem_writer_string_end(writer);
 }
@@ -33995,23 +34449,14 @@ ELS_PRIVATE void els_ask_chat_put_detail(els_ask *ask, elelem_str entry, const c
 
 ELS_PRIVATE void els_ask_chat_put_item_details(els_ask *ask, const els_talk_item *item)
 {
-    els_talk at = item->from;
-    els_talk_line line;
-    const char *const key = "reasoning_details";
+    els_talk_list details = els_talk_list_of(item, "reasoning_details");
+    elelem_str entry;
     int has_text = els_item_is_blank(item);
 
-    while (els_talk_next_piece(item, &at, &line)) {
-        elelem_str details, entry;
-        els_cursor in;
-        if (line.metadata.size == 0) continue;
-        els_line_members(line.metadata, &key, 1, &details);
-        if (details.size == 0 || details.data[0] != '[') continue;
-        in = els_line_inside(details);
-        while (els_line_next_value(&in, &entry)) {
-            const char *member = entry.data[0] == '{' && !has_text ? els_ask_chat_detail_member(entry) : NULL;
-            els_ask_chat_put_detail(ask, entry, member, member ? item : NULL);
-            has_text |= member != NULL;
-        }
+    while (els_talk_next_element(&details, &entry)) {
+        const char *member = entry.data[0] == '{' && !has_text ? els_ask_chat_detail_member(entry) : NULL;
+        els_ask_chat_put_detail(ask, entry, member, member ? item : NULL);
+        has_text |= member != NULL;
     }
 }
 
@@ -34180,7 +34625,7 @@ ELS_PRIVATE void els_ask_chat_put_function(els_ask *ask, const els_talk_item *it
     els_put_word(&ask->writer, "type", "function");
     els_begin_member(&ask->writer, "function", ELELEM_TYPE_OBJECT);
     els_put_tool_name(&ask->writer, "name", item->line.name, 0);
-    els_put_arguments_text(&ask->writer, "arguments", item->line.json);
+    els_put_arguments_text(&ask->writer, "arguments", &item->line);
     els_end_object(&ask->writer);
 }
 
@@ -34256,6 +34701,7 @@ ELS_PRIVATE void els_ask_chat_put_instructions(els_ask *ask)
 ELS_PRIVATE void els_ask_chat_put_messages(els_ask *ask)
 {
     if (!els_ask_key(ask, "messages")) return;
+    els_ask_find_end(ask, ELS_HOME_CHAT);
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     els_ask_chat_put_instructions(ask);
     while (els_step_next(ask)) {
@@ -34522,7 +34968,7 @@ ELS_PRIVATE void els_ask_responses_put_content(els_ask *ask, const els_talk_item
     switch (kind) {
     case ELS_ASK_CUSTOM: els_put_quoted(&ask->writer, "input", json); break;
     case ELS_ASK_FUNCTION:
-    case ELS_ASK_APPROVAL: els_put_arguments_text(&ask->writer, "arguments", json); break;
+    case ELS_ASK_APPROVAL: els_put_arguments_text(&ask->writer, "arguments", &item->line); break;
     case ELS_ASK_SEARCH: els_put_raw_member(&ask->writer, "arguments", json); break;
     default: els_put_members(&ask->writer, els_str(json.data + 1, json.size - 2)); break;
     }
@@ -34921,16 +35367,14 @@ ELS_PRIVATE void els_ask_messages_put_trimmed(els_ask *ask, const els_talk_item 
     elelem_writer_string_end(&ask->writer);
 }
 
-/* Nonzero if the citations are of this shape; other shapes have the same key. */
-ELS_PRIVATE int els_ask_messages_has_citations(elelem_str citations)
+/* Nonzero if the item has citations, and they are of this shape; other shapes have the same key. */
+ELS_PRIVATE int els_ask_messages_has_citations(const els_talk_item *item)
 {
     static const char *const names[] = { "type" };
-    els_cursor in;
+    els_talk_list citations = els_talk_list_of(item, "citations");
     elelem_str first, type;
 
-    if (citations.size == 0 || citations.data[0] != '[') return 0;
-    in = els_line_inside(citations);
-    if (!els_line_next_value(&in, &first) || first.data[0] != '{') return 0;
+    if (!els_talk_next_element(&citations, &first) || first.data[0] != '{') return 0;
     els_line_members(first, names, 1, &type);
     return els_quoted_ends(type, "_location");
 }
@@ -34938,14 +35382,12 @@ ELS_PRIVATE int els_ask_messages_has_citations(elelem_str citations)
 /* A JSON value is not trimmed: it ends with a bracket. */
 ELS_PRIVATE void els_ask_messages_put_message(els_ask *ask, const els_talk_item *item, int is_end)
 {
-    elelem_str citations = els_talk_meta(item, "citations");
-
     if (els_item_is_blank(item)) return;
     els_ask_messages_open(ask, "assistant");
     els_begin_typed(&ask->writer, "text");
     if (is_end && item->line.json.size == 0) els_ask_messages_put_trimmed(ask, item);
     else els_put_item_text(&ask->writer, "text", item);
-    if (els_ask_messages_has_citations(citations)) els_put_raw_member(&ask->writer, "citations", citations);
+    if (els_ask_messages_has_citations(item)) els_put_list(&ask->writer, item, "citations");
     els_end_object(&ask->writer);
 }
 
@@ -34986,7 +35428,7 @@ ELS_PRIVATE void els_ask_messages_put_call(els_ask *ask, const els_talk_item *it
     els_begin_typed(&ask->writer, "tool_use");
     els_put_call_id(ask, "id", which);
     els_put_tool_name(&ask->writer, "name", item->line.name, 0);
-    els_put_arguments(&ask->writer, "input", item->line.json);
+    els_put_arguments(&ask->writer, "input", &item->line);
     els_ask_messages_put_caller(ask, item);
     els_end_object(&ask->writer);
 }
@@ -35062,6 +35504,7 @@ ELS_PRIVATE void els_ask_messages_put_user(els_ask *ask)
 ELS_PRIVATE void els_ask_messages_put_messages(els_ask *ask)
 {
     if (!els_ask_key(ask, "messages")) return;
+    els_ask_find_end(ask, ELS_HOME_MESSAGES);
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     while (els_step_next(ask)) {
         els_ask_messages_put_items(ask);
@@ -35294,7 +35737,7 @@ ELS_PRIVATE void els_ask_gemini_put_call(els_ask *ask, const els_talk_item *item
     els_begin_object(&ask->writer);
     els_begin_member(&ask->writer, "functionCall", ELELEM_TYPE_OBJECT);
     els_put_tool_name(&ask->writer, "name", item->line.name, 1);
-    els_put_arguments(&ask->writer, "args", item->line.json);
+    els_put_arguments(&ask->writer, "args", &item->line);
     els_end_object(&ask->writer);
     if (signature.size > 0) els_put_raw_member(&ask->writer, "thoughtSignature", signature);
     else if (is_first && els_step_is_current(ask))
@@ -35586,27 +36029,22 @@ ELS_PRIVATE elelem_str els_ask_interactions_signature(const els_talk_item *item)
     return els_talk_meta_text(item, "step_signature");
 }
 
-/* Writes the elements of a list, as JSON text, into the list that is open. */
-ELS_PRIVATE void els_ask_interactions_put_elements(els_ask *ask, elelem_str list)
-{
-    if (list.size > 2 && list.data[0] == '[') els_put_members(&ask->writer, els_str(list.data + 1, list.size - 2));
-}
-
 ELS_PRIVATE void els_ask_interactions_put_thought(els_ask *ask, const els_talk_item *item)
 {
-    elelem_str signature = els_ask_interactions_signature(item), others = els_talk_meta(item, "summary");
+    els_talk_list others = els_talk_list_of(item, "summary");
+    elelem_str signature = els_ask_interactions_signature(item), other;
 
     if (signature.size == 0) return;
     els_ask_interactions_begin(ask, "thought");
     els_put_raw_member(&ask->writer, "signature", signature);
-    if (!els_item_is_blank(item) || (others.size > 2 && others.data[0] == '[')) {
+    if (!els_item_is_blank(item) || els_talk_next_element(&others, &other)) {
         els_begin_member(&ask->writer, "summary", ELELEM_TYPE_ARRAY);
         if (!els_item_is_blank(item)) {
             els_begin_typed(&ask->writer, "text");
             els_put_item_text(&ask->writer, "text", item);
             els_end_object(&ask->writer);
         }
-        els_ask_interactions_put_elements(ask, others);
+        els_put_elements(&ask->writer, item, "summary");
         els_end_array(&ask->writer);
     }
     els_end_object(&ask->writer);
@@ -35625,27 +36063,26 @@ ELS_PRIVATE int els_ask_interactions_takes(elelem_str citation)
     return els_quoted_is_any(values[0], types, ELS_COUNT(types));
 }
 
-ELS_PRIVATE int els_ask_interactions_has_citations(elelem_str citations)
+ELS_PRIVATE int els_ask_interactions_has_citations(const els_talk_item *item)
 {
-    els_cursor in;
+    els_talk_list citations = els_talk_list_of(item, "annotations");
     elelem_str citation;
+    int has_some = 0;
 
-    if (citations.size <= 2 || citations.data[0] != '[') return 0;
-    in = els_line_inside(citations);
-    while (els_line_next_value(&in, &citation))
+    while (els_talk_next_element(&citations, &citation)) {
         if (citation.data[0] != '{' || !els_ask_interactions_takes(citation)) return 0;
-    return 1;
+        has_some = 1;
+    }
+    return has_some;
 }
 
 ELS_PRIVATE void els_ask_interactions_put_text(els_ask *ask, const els_talk_item *item)
 {
-    elelem_str citations = els_talk_meta(item, "annotations");
-
     if (els_item_is_blank(item)) return;
     els_ask_interactions_open(ask, "model_output");
     els_begin_typed(&ask->writer, "text");
     els_put_item_text(&ask->writer, "text", item);
-    if (els_ask_interactions_has_citations(citations)) els_put_raw_member(&ask->writer, "annotations", citations);
+    if (els_ask_interactions_has_citations(item)) els_put_list(&ask->writer, item, "annotations");
     els_end_object(&ask->writer);
 }
 
@@ -35661,7 +36098,7 @@ ELS_PRIVATE void els_ask_interactions_put_call(els_ask *ask, const els_talk_item
     els_ask_interactions_begin(ask, "function_call");
     els_put_call_id(ask, "id", which);
     els_put_tool_name(&ask->writer, "name", item->line.name, 1);
-    els_put_arguments(&ask->writer, "arguments", item->line.json);
+    els_put_arguments(&ask->writer, "arguments", &item->line);
     if (signature.size > 0) els_put_raw_member(&ask->writer, "signature", signature);
     els_end_object(&ask->writer);
 }
@@ -36039,22 +36476,26 @@ ELS_PRIVATE void els_check_settings(els_ask *ask)
         els_ask_misuse(ask, ELS_WORDS("the extra members are no members of a JSON object"));
 }
 
-/* Checks the lines, and finds the start of the turn that is not over and the end of what is written. */
+/* Finds the start of the turn that is not over. Apart, so that its variables are not on the stack when the body is written. */
+ELS_ALONE void els_ask_find_turn(els_ask *ask)
+{
+    els_talk talk = els_talk_of(ask->request->history);
+    els_talk_item item;
+
+    while (els_talk_next(&talk, &item))
+        if (item.line.kind == ELS_TALK_USER && els_user_shows(&item.line)) ask->last_user = item.end;
+}
+
+/* Checks the lines. */
 ELS_PRIVATE void els_check_history(els_ask *ask)
 {
     els_talk_fault fault;
-    els_talk talk = els_talk_of(ask->request->history);
-    els_talk_item item;
 
     if (!els_talk_check(ask->request->history, &fault)) {
         els_ask_refuse(ask, fault.status, fault.offset, fault.message);
         return;
     }
-    while (els_talk_next(&talk, &item)) {
-        if (!els_item_shows(&item)) continue;
-        ask->last_shown = item.to.at;
-        if (item.line.kind == ELS_TALK_USER) ask->last_user = item.to.at;
-    }
+    els_ask_find_turn(ask);
 }
 
 /* Writing. */

@@ -293,6 +293,55 @@ ELS_PRIVATE elelem_status els_coalesce_flush_announced(elelem_event_coalescer *c
     return ELELEM_OK;
 }
 
+/* What was flushed. If the response breaks off, that has to be said: what is open then is not whole. */
+
+/* Remembers that a text of this index came, which is open. */
+ELS_PRIVATE void els_coalesce_see_text(elelem_event_coalescer *c, uint32_t index)
+{
+    if (index >= ELS_COALESCER_TEXTS) return;
+    if (c->els_texts[index] > 1) c->els_flushed--;
+    c->els_texts[index] = 1;
+}
+
+/* Remembers that the Flush of this index is dropped, if a text came before it. */
+ELS_PRIVATE void els_coalesce_see_flush(elelem_event_coalescer *c, const elelem_event *flush)
+{
+    if (c->els_texts[flush->index] != 1) return;
+    c->els_texts[flush->index] = (uint8_t)(flush->choice + 2);
+    c->els_flushed++;
+}
+
+ELS_PRIVATE void els_coalesce_forget_texts(elelem_event_coalescer *c)
+{
+    memset(c->els_texts, 0, sizeof c->els_texts);
+    c->els_flushed = 0;
+}
+
+/* Returns one of the Flushes that were dropped; there is one. */
+ELS_PRIVATE elelem_status els_coalesce_give_flush(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    elelem_event flush;
+    uint32_t i = 0;
+
+    while (c->els_texts[i] < 2)
+        i++;
+    memset(&flush, 0, sizeof flush);
+    flush.kind = ELELEM_EVENT_FLUSH;
+    flush.index = i;
+    flush.choice = c->els_texts[i] - 2u;
+    c->els_texts[i] = 0;
+    c->els_flushed--;
+    els_item_of_event(item, &flush, els_str(NULL, 0), -1);
+    return ELELEM_OK;
+}
+
+/* Nonzero if a Flush cannot be dropped. */
+ELS_PRIVATE int els_coalesce_keeps(const elelem_event *flush, int is_of_run)
+{
+    if (flush->index >= ELS_COALESCER_TEXTS || flush->choice > UINT8_MAX - 2) return 1;
+    return flush->cut_off || (flush->metadata.count > 0 && !is_of_run);
+}
+
 /* Flushes anything else: the Flush is dropped if its metadata can be merged. */
 ELS_PRIVATE elelem_status els_coalesce_flush_rest(elelem_event_coalescer *c, elelem_record_item *item)
 {
@@ -302,7 +351,8 @@ ELS_PRIVATE elelem_status els_coalesce_flush_rest(elelem_event_coalescer *c, ele
     int is_of_run = c->els_has_run && run->index == flush->index && run->choice == flush->choice &&
                     els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, &flush->metadata);
 
-    if (flush->cut_off || (flush->metadata.count > 0 && !is_of_run)) return els_coalesce_give_pushed(c, item);
+    if (els_coalesce_keeps(flush, is_of_run)) return els_coalesce_give_pushed(c, item);
+    els_coalesce_see_flush(c, flush);
     if (is_of_run) status = els_coalesce_merge(c, &c->els_meta_of_run, &flush->metadata);
     els_coalesce_done(c);
     return status == ELELEM_OK ? ELS_AGAIN : els_coalesce_fail(c, status);
@@ -353,6 +403,7 @@ ELS_PRIVATE elelem_status els_coalesce_text(elelem_event_coalescer *c, elelem_re
     int continues = els_coalesce_run_continues(c, &c->els_item);
     elelem_status status;
 
+    els_coalesce_see_text(c, c->els_item.event.index);
     if (!continues && (c->els_has_run || !els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, metadata)))
         return els_coalesce_give_pushed(c, item);
     status = continues ? els_coalesce_run_add(c, &c->els_item.event) : els_coalesce_run_start(c, &c->els_item);
@@ -369,7 +420,10 @@ ELS_PRIVATE elelem_status els_coalesce(elelem_event_coalescer *c, elelem_record_
     if (els_item_is_kind(pushed, ELELEM_EVENT_PART)) return els_coalesce_call(c);
     if (els_item_is_kind(pushed, ELELEM_EVENT_FLUSH)) return els_coalesce_flush(c, item);
     if (c->els_has_run) return els_coalesce_give_run(c, item);
-    if (els_item_is_end(pushed) && c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
+    if (!els_item_is_end(pushed)) return els_coalesce_give_pushed(c, item);
+    if (c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
+    if (pushed->event.kind == ELELEM_EVENT_ERROR && c->els_flushed > 0) return els_coalesce_give_flush(c, item);
+    els_coalesce_forget_texts(c);
     return els_coalesce_give_pushed(c, item);
 }
 
@@ -378,7 +432,8 @@ ELS_PRIVATE elelem_status els_coalesce_end(elelem_event_coalescer *c, elelem_rec
     if (c->els_owed.state == ELS_DEBT_LOST) return els_coalesce_fail(c, ELELEM_ERROR_MISUSE);
     if (!c->els_finished) return ELELEM_MORE;
     if (c->els_has_run) return els_coalesce_give_run(c, item);
-    return c->els_open.els_count > 0 ? els_coalesce_give_open(c, item) : ELELEM_END;
+    if (c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
+    return c->els_is_broken && c->els_flushed > 0 ? els_coalesce_give_flush(c, item) : ELELEM_END;
 }
 
 elelem_status elelem_event_coalescer_next(elelem_event_coalescer *coalescer, elelem_record_item *item)
@@ -484,12 +539,14 @@ void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer)
     els_coalesce_drop_run(coalescer);
     els_coalesce_forget(coalescer);
     els_calls_clear(&coalescer->els_open);
+    els_coalesce_forget_texts(coalescer);
     coalescer->els_status = ELELEM_OK;
     coalescer->els_given = ELS_COALESCED_NOTHING;
     coalescer->els_owed.state = ELS_DEBT_NONE;
     coalescer->els_taken = 0;
     coalescer->els_pushed = 0;
     coalescer->els_finished = 0;
+    coalescer->els_is_broken = 0;
 }
 
 /* The most bytes of the line of a call: those it is made of, again what escapes add to them, and its names. */

@@ -28,7 +28,8 @@ extern "C" {
  * that opened the call, except members with names of these lines. Everything else stays, in
  * order.
  *
- * Flushes are dropped, except those of structured output that was cut off. Their metadata, which
+ * Flushes are dropped, except those of structured output that was cut off, and of indices over 127. But before
+ * an Error comes a Flush of each text that was flushed: what has none was not whole. Their metadata, which
  * may come with nothing else (a signature, encrypted reasoning), is merged into the text or call
  * that they end. If that was returned already, because other text came between, a Flush with
  * metadata stays; after the line of a tool call, with what that line lacks. So nothing is lost:
@@ -42,6 +43,9 @@ typedef struct elelem_event_coalescer_desc {
                            ERROR_VALUE_SIZE, ERROR_LINE_SIZE */
     uint32_t max_calls; /* tool calls open at one time; 0: 256. ERROR_COUNT, also for over 64 keys of metadata of one */
 } elelem_event_coalescer_desc;
+
+/* Private: the indices of which is known if they were flushed. */
+#define ELS_COALESCER_TEXTS 128
 
 typedef struct elelem_event_coalescer {
     els_calls els_open;          /* its budget counts everything kept here */
@@ -62,12 +66,15 @@ typedef struct elelem_event_coalescer {
     size_t els_run_type;         /* bytes of the type */
     size_t els_announced_id;     /* bytes of the id */
     int64_t els_announced_index; /* -1 if it has none */
+    uint32_t els_flushed;        /* how many of these were flushed */
     int32_t els_status;          /* an elelem_status: the error that sticks */
+    uint8_t els_texts[ELS_COALESCER_TEXTS]; /* of an index; 1: open; above: flushed, its choice + 2 */
     uint8_t els_pushed;
     uint8_t els_has_run;
     uint8_t els_has_announced;
     uint8_t els_given;           /* what the item returned last was made of */
     uint8_t els_finished;
+    uint8_t els_is_broken;       /* the history's: the record ends without an end, as if with an Error */
 } elelem_event_coalescer;
 
 ELELEM_API void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem_event_coalescer_desc *desc);

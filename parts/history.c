@@ -223,6 +223,7 @@ ELS_PRIVATE elelem_status els_history_close(elelem_history_builder *b)
     elelem_history_entry entry = ELELEM_INIT;
     elelem_status status;
 
+    b->els_coalescer.els_is_broken = b->els_state != ELELEM_HISTORY_COMPLETE;
     elelem_event_coalescer_finish(&b->els_coalescer);
     status = els_history_drain(b);
     if (status == ELELEM_OK && b->els_recorder.els_count > 0)

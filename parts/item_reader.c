@@ -2,6 +2,7 @@
 #define ELS_ITEM_READER_C
 #include "item_reader.h"
 #include "base.c"
+#include "writer.c"
 #include "event.c"
 #include "builder.c"
 #include "line.c"
@@ -73,11 +74,11 @@ ELS_PRIVATE elelem_event *els_read_add(elelem_item_reader *r, elelem_event_kind 
 }
 
 /* Adds the end of the item whose parts are in the queue. */
-ELS_PRIVATE void els_read_add_flush(elelem_item_reader *r, int cut_off)
+ELS_PRIVATE void els_read_add_flush(elelem_item_reader *r)
 {
     const elelem_event *first = &r->els_queue[0];
 
-    els_read_add(r, ELELEM_EVENT_FLUSH, first->index, first->choice)->cut_off = cut_off != 0;
+    els_read_add(r, ELELEM_EVENT_FLUSH, first->index, first->choice);
 }
 
 ELS_PRIVATE void els_read_add_arguments(elelem_item_reader *r, elelem_str json)
@@ -168,7 +169,7 @@ ELS_PRIVATE elelem_status els_read_stored(elelem_item_reader *r)
     event->part.kind = kind;
     status = els_line_read_metadata(&r->els_reader, stored[ELS_STORED_METADATA], &event->metadata);
     if (status == ELELEM_OK) status = els_read_content(r, stored, event);
-    if (r->els_state == ELELEM_ITEM_COMPLETE) els_read_add_flush(r, 0);
+    if (r->els_state == ELELEM_ITEM_COMPLETE) els_read_add_flush(r);
     return status;
 }
 
@@ -208,16 +209,130 @@ ELS_PRIVATE elelem_status els_read_before(elelem_item_reader *r)
     if (status == ELELEM_OK) status = els_read_before_input(r, &json, &is_broken);
     if (status != ELELEM_OK) return status;
     els_read_add_arguments(r, json);
-    els_read_add_flush(r, is_broken);
+    r->els_before_index = index;
+    r->els_before_choice = choice;
+    r->els_before = (uint8_t)(1 + is_broken);
     return ELELEM_OK;
+}
+
+/* Nonzero if an open item is the call in the queue, which has no index. */
+ELS_PRIVATE int els_read_is_named(const els_row *row, const elelem_tool_call_part *call)
+{
+    if (row->kind != ELELEM_PART_TOOL_CALL || call->id.size == 0) return 0;
+    return elelem_str_equal(els_row_name(row, row->id), call->id) && elelem_str_equal(els_row_name(row, row->name), call->name);
 }
 
 /* Nonzero if the events of the call in the queue come too. */
 ELS_PRIVATE int els_read_is_open(const elelem_item_reader *r)
 {
+    const elelem_event_builder *b = &r->els_builder;
+    const elelem_event *event = &r->els_queue[0];
+    uint32_t i;
+
+    if (event->index != ELS_READ_NO_INDEX) return els_builder_find(b, event->index, &i) != NULL;
+    for (i = 0; i < b->els_open; i++)
+        if (els_read_is_named(els_builder_row(b, els_builder_order(b)[i]), &event->part.tool_call)) return 1;
+    return 0;
+}
+
+/* The calls that were returned. The application's own line of a call may come after its events, and has no index then. */
+
+/* The most bytes of them; only the last of very many or with very long ids are kept. */
+#define ELS_READ_GIVEN_BYTES 4096
+
+/* Forgets the calls of a response that is over, now that another begins. */
+ELS_PRIVATE void els_read_begin_response(elelem_item_reader *r)
+{
+    if (r->els_is_over) elelem_buffer_clear(&r->els_given);
+    r->els_is_over = 0;
+}
+
+/* Before each id and name. */
+typedef struct els_given_call {
+    uint16_t id;   /* bytes */
+    uint16_t name;
+    uint16_t has_index;
+} els_given_call;
+
+ELS_PRIVATE elelem_status els_read_remember(elelem_item_reader *r, const elelem_item *item)
+{
+    elelem_buffer *given = &r->els_given;
+    elelem_str id = item->tool_call.id, name = item->tool_call.name;
+    size_t size = els_sum(els_sum(id.size, name.size), sizeof(els_given_call));
+    els_given_call call;
+    elelem_status status;
+
+    if (item->kind != ELELEM_PART_TOOL_CALL || id.size == 0 || size > ELS_READ_GIVEN_BYTES) return ELELEM_OK;
+    if (size > ELS_READ_GIVEN_BYTES - given->els_size) elelem_buffer_clear(given);
+    memset(&call, 0, sizeof call);
+    call.id = (uint16_t)id.size;
+    call.name = (uint16_t)name.size;
+    call.has_index = item->index != ELS_READ_NO_INDEX;
+    status = els_block_reserve(&given->els_memory, els_sum(given->els_size, size), ELS_READ_GIVEN_BYTES, ELELEM_ERROR_MEMORY);
+    if (status != ELELEM_OK) return status;
+    els_buffer_put(given, &call, sizeof call);
+    els_buffer_put(given, id.data, id.size);
+    els_buffer_put(given, name.data, name.size);
+    return ELELEM_OK;
+}
+
+/* Nonzero if the call in the queue was returned, from a line that has an index if this has none. That is forgotten then. */
+ELS_PRIVATE int els_read_was_given(elelem_item_reader *r)
+{
+    elelem_str text = elelem_buffer_text(&r->els_given);
+    const elelem_tool_call_part *part = &r->els_queue[0].part.tool_call;
+    int has_index = r->els_queue[0].index != ELS_READ_NO_INDEX;
+    size_t at = 0, size;
+    els_given_call call;
+
+    for (; at < text.size; at += size) {
+        const char *id = text.data + at + sizeof call;
+        memcpy(&call, text.data + at, sizeof call);
+        size = sizeof call + call.id + call.name;
+        if (call.has_index == has_index || !elelem_str_equal(els_str(id, call.id), part->id)) continue;
+        if (!elelem_str_equal(els_str(id + call.id, call.name), part->name)) continue;
+        memmove(r->els_given.els_memory.data + at, text.data + at + size, text.size - at - size);
+        r->els_given.els_size -= size;
+        return 1;
+    }
+    return 0;
+}
+
+/* The call of such a line is open until the next line is known: a coalescer leaves a Flush with the metadata that it lacks. */
+
+/* Ends that call. */
+ELS_PRIVATE elelem_status els_read_end_before(elelem_item_reader *r)
+{
+    elelem_event flush = ELELEM_INIT;
+
+    flush.kind = ELELEM_EVENT_FLUSH;
+    flush.index = r->els_before_index;
+    flush.choice = r->els_before_choice;
+    flush.cut_off = r->els_before > 1;
+    r->els_before = 0;
+    elelem_event_builder_push(&r->els_builder, &flush); /* cannot be refused: as above */
+    return ELS_AGAIN;
+}
+
+/* Nonzero if the current line is the Flush of that call. The line of a call may lack the index. */
+ELS_PRIVATE int els_read_is_flush_of_before(const elelem_item_reader *r)
+{
     uint32_t at;
 
-    return els_builder_find(&r->els_builder, r->els_queue[0].index, &at) != NULL;
+    if (!els_item_is_kind(&r->els_item, ELELEM_EVENT_FLUSH)) return 0;
+    if (r->els_item.event.index == r->els_before_index) return 1;
+    return r->els_before_index == ELS_READ_NO_INDEX && !els_builder_find(&r->els_builder, r->els_item.event.index, &at);
+}
+
+/* Makes the current line, which is the Flush of that call, one of its index. */
+ELS_PRIVATE void els_read_flush_before(elelem_item_reader *r)
+{
+    elelem_event *flush = &r->els_item.event;
+
+    flush->index = r->els_before_index;
+    flush->choice = r->els_before_choice;
+    flush->cut_off |= r->els_before > 1;
+    r->els_before = 0;
 }
 
 /* Entries of a history. */
@@ -236,11 +351,14 @@ ELS_PRIVATE elelem_status els_read_entry(elelem_item_reader *r)
     if (status != ELELEM_OK) return status;
     if (!elelem_str_is(role, roles[0]) && !elelem_str_is(role, roles[1])) return ELELEM_ERROR_TYPE;
     memset(entry, 0, sizeof *entry);
+    r->els_entry_text = els_str(NULL, 0);
     entry->role = elelem_str_is(role, roles[1]) ? ELELEM_HISTORY_USER : ELELEM_HISTORY_AI;
     status = els_history_attach(entry, values[ELS_HISTORY_ATTACHMENTS]);
+    if (values[ELS_HISTORY_INCOMPLETE].size > 0) entry->state = ELELEM_HISTORY_BROKEN;
     if (values[ELS_HISTORY_EVENTS].size > 0 && values[ELS_HISTORY_EVENTS].data[0] != '[') status = ELELEM_ERROR_TYPE;
     if (status != ELELEM_OK) return status;
     entry->events = values[ELS_HISTORY_EVENTS];
+    if (values[ELS_HISTORY_TEXT].size > 2) r->els_entry_text = values[ELS_HISTORY_TEXT];
     if (entry->events.size > 0) return ELELEM_OK;
     entry->has_text = 1;
     return els_line_reader_text(&r->els_reader, values[ELS_HISTORY_TEXT], &entry->text);
@@ -260,7 +378,26 @@ ELS_PRIVATE void els_read_entry_text(elelem_item_reader *r)
         event->metadata.entries = &r->els_attachments;
         event->metadata.count = 1;
     }
-    els_read_add_flush(r, 0);
+    els_read_add_flush(r);
+}
+
+/* Puts the text of an entry, which was in none of its events, into the queue. ERROR_TYPE: it is no string. */
+ELS_PRIVATE elelem_status els_read_late_text(elelem_item_reader *r)
+{
+    elelem_str quoted = r->els_entry_text;
+    elelem_status status;
+
+    if (els_read_flush_one(r)) return ELS_AGAIN;
+    elelem_event_builder_reset(&r->els_builder);
+    r->els_entry_text = els_str(NULL, 0);
+    els_line_reader_start(&r->els_reader, quoted);
+    status = els_line_reader_text(&r->els_reader, quoted, &r->els_entry.text);
+    if (status == ELELEM_ERROR_TYPE) return ELS_AGAIN;
+    if (status != ELELEM_OK) return els_read_fail(r, status);
+    r->els_entry.attachments = els_str(NULL, 0); /* they were before the events */
+    els_read_entry_text(r);
+    r->els_phase = ELS_READ_QUEUE;
+    return ELS_AGAIN;
 }
 
 /* Taking lines. */
@@ -279,8 +416,17 @@ ELS_PRIVATE elelem_status els_read_give(elelem_item_reader *r, elelem_read_item 
 ELS_PRIVATE void els_read_leave_entry(elelem_item_reader *r)
 {
     r->els_entry.events = els_str(NULL, 0);
+    r->els_entry.state = ELELEM_HISTORY_COMPLETE;
     r->els_entry_at = 0;
     if (r->els_builder.els_open == 0) r->els_entry.role = ELELEM_HISTORY_AI;
+}
+
+/* What is open is cut off; then the next line is read. */
+ELS_PRIVATE elelem_status els_read_cut_open(elelem_item_reader *r)
+{
+    r->els_phase = ELS_READ_CUT;
+    r->els_item.line = els_str(NULL, 0);
+    return ELS_AGAIN;
 }
 
 /* The next line: of the entry, else of the input. */
@@ -293,14 +439,14 @@ ELS_PRIVATE elelem_status els_read_next(elelem_item_reader *r)
     if (elelem_history_entry_event(&r->els_entry, &r->els_entry_at, &line)) {
         status = line.data[0] == '{' ? els_line_read(&r->els_reader, line, 0, &r->els_item) : ELELEM_ERROR_TYPE;
     } else {
+        if (r->els_before && r->els_entry.events.size > 0) return els_read_end_before(r);
+        if (r->els_entry.state != ELELEM_HISTORY_COMPLETE && r->els_builder.els_open > 0) return els_read_cut_open(r);
+        if (r->els_entry.events.size > 0 && r->els_entry_text.size > 0) return els_read_late_text(r);
         els_read_leave_entry(r);
         status = elelem_replayer_next(&r->els_replayer, &r->els_item);
     }
-    if (status == ELELEM_END && r->els_builder.els_open > 0) {
-        r->els_phase = ELS_READ_CUT;
-        r->els_item.line = els_str(NULL, 0);
-        return ELS_AGAIN;
-    }
+    if (status == ELELEM_END && r->els_before) return els_read_end_before(r);
+    if (status == ELELEM_END && r->els_builder.els_open > 0) return els_read_cut_open(r);
     if (status == ELELEM_OK) r->els_phase = ELS_READ_TAKE;
     return status == ELELEM_OK ? ELS_AGAIN : status < 0 ? els_read_fail(r, status) : status;
 }
@@ -314,7 +460,12 @@ ELS_PRIVATE elelem_status els_read_line(elelem_item_reader *r)
     if (elelem_str_is(r->els_item.type, "BeforeToolExecution")) {
         r->els_item.type = elelem_str_of("BeforeToolExecution"); /* what it points to is read again */
         status = els_read_before(r);
-        if (status == ELELEM_OK) r->els_phase = els_read_is_open(r) ? ELS_READ_NEXT : ELS_READ_QUEUE;
+        if (status != ELELEM_OK) return status;
+        r->els_phase = ELS_READ_QUEUE;
+        if (r->els_queue[0].index != ELS_READ_NO_INDEX) els_read_begin_response(r);
+        if (!els_read_is_open(r) && !els_read_was_given(r)) return status;
+        r->els_before = 0;
+        r->els_phase = ELS_READ_NEXT;
         return status;
     }
     if (r->els_item.type.size > 0) return ELELEM_OK;
@@ -344,8 +495,14 @@ ELS_PRIVATE elelem_status els_read_take(elelem_item_reader *r)
     const elelem_event *event = &r->els_item.event;
     elelem_status status;
 
+    if (r->els_before) {
+        if (!els_read_is_flush_of_before(r)) return els_read_end_before(r);
+        els_read_flush_before(r);
+    }
     if (els_read_ends_open(r)) {
         if (els_read_flush_one(r)) return ELS_AGAIN;
+        r->els_is_over = 1; /* lines of the application may follow */
+        if (r->els_item.kind == ELELEM_RECORD_LINE) els_read_begin_response(r);
         elelem_event_builder_reset(&r->els_builder);
         if (r->els_entry.events.size == 0) els_read_leave_entry(r);
     }
@@ -356,6 +513,9 @@ ELS_PRIVATE elelem_status els_read_take(elelem_item_reader *r)
     r->els_queued = 0;
     r->els_phase = event->kind == ELELEM_EVENT_ERROR ? ELS_READ_CUT : ELS_READ_GIVE;
     if (event->kind != ELELEM_EVENT_PART && event->kind != ELELEM_EVENT_FLUSH) return ELS_AGAIN;
+    els_read_begin_response(r);
+    if (els_item_is_text(&r->els_item) && event->part.kind == ELELEM_PART_MESSAGE && event->choice == 0)
+        r->els_entry_text = els_str(NULL, 0);
     r->els_queue[r->els_queued++] = *event;
     r->els_phase = ELS_READ_QUEUE;
     return ELS_AGAIN;
@@ -378,12 +538,15 @@ ELS_PRIVATE elelem_status els_read_push(elelem_item_reader *r)
 
 ELS_PRIVATE elelem_status els_read_built(elelem_item_reader *r, elelem_read_item *item)
 {
+    elelem_status status;
+
     if (r->els_built.kind != ELELEM_BUILT_ITEM) return ELS_AGAIN;
     item->kind = ELELEM_READ_ITEM;
     item->role = r->els_entry.role;
     item->item = r->els_built.item;
     if (r->els_state == ELELEM_ITEM_MALFORMED || r->els_state == ELELEM_ITEM_LEFT_OUT) item->item.state = r->els_state;
-    return ELELEM_OK;
+    status = els_read_remember(r, &item->item);
+    return status == ELELEM_OK ? status : els_read_fail(r, status);
 }
 
 ELS_PRIVATE elelem_status els_read_step(elelem_item_reader *r, elelem_read_item *item)
@@ -395,6 +558,7 @@ ELS_PRIVATE elelem_status els_read_step(elelem_item_reader *r, elelem_read_item 
     if (status == ELELEM_OK) return els_read_built(r, item);
     if (status < 0) return els_read_fail(r, status);
     if (status == ELELEM_END) {
+        elelem_buffer_clear(&r->els_given);
         elelem_event_builder_reset(&r->els_builder);
         r->els_phase = r->els_item.line.data ? ELS_READ_GIVE : ELS_READ_NEXT;
         return ELS_AGAIN;
@@ -446,6 +610,7 @@ ELS_PRIVATE void els_item_reader_start(elelem_item_reader *r)
     r->els_status = ELELEM_OK;
     r->els_phase = ELS_READ_NEXT;
     r->els_queued = r->els_taken = 0;
+    r->els_before = r->els_is_over = 0;
     r->els_state = ELELEM_ITEM_COMPLETE;
 }
 
@@ -453,6 +618,7 @@ void elelem_item_reader_reset(elelem_item_reader *reader)
 {
     elelem_replayer_reset(&reader->els_replayer);
     elelem_event_builder_reset(&reader->els_builder);
+    elelem_buffer_clear(&reader->els_given);
     els_item_reader_start(reader);
 }
 
@@ -473,6 +639,7 @@ void elelem_item_reader_init(elelem_item_reader *reader, const elelem_item_reade
     reader->els_replayer.els_check.els_max_depth = ELS_LINE_ENTRY_DEPTH;
     els_line_reader_init(&reader->els_reader, d->allocator);
     elelem_event_builder_init(&reader->els_builder, &builder);
+    elelem_buffer_init(&reader->els_given, d->allocator, ELS_READ_GIVEN_BYTES);
     els_item_reader_start(reader);
 }
 
@@ -481,6 +648,7 @@ void elelem_item_reader_free(elelem_item_reader *reader)
     elelem_replayer_free(&reader->els_replayer);
     els_line_reader_free(&reader->els_reader);
     elelem_event_builder_free(&reader->els_builder);
+    elelem_buffer_free(&reader->els_given);
     memset(reader, 0, sizeof *reader);
 }
 

@@ -30,7 +30,7 @@ typedef struct elelem_read_item {
     elelem_str type;  /* LINE: its eventType; empty if it has none */
 } elelem_read_item;
 
-/* A reader holds at most 4 * max_line_bytes + 9 * max_bytes + 3072 * max_open + 32768 bytes. */
+/* A reader holds at most 4 * max_line_bytes + 9 * max_bytes + 3072 * max_open + 40960 bytes. */
 typedef struct elelem_item_reader_desc {
     elelem_allocator allocator;
     uint64_t max_line_bytes;    /* as in the replayer. ERROR_LINE_SIZE */
@@ -46,14 +46,20 @@ typedef struct elelem_item_reader {
     elelem_record_item els_item;      /* the current line */
     elelem_built els_built;
     elelem_event els_queue[3];        /* what the current line means for the builder */
+    elelem_buffer els_given;          /* the calls of the response that were returned */
     elelem_history_entry els_entry;   /* the entry whose events are being read */
     elelem_metadata_entry els_attachments; /* of it */
+    elelem_str els_entry_text;        /* its text as a JSON string, if it has events and that was in none so far */
     size_t els_entry_at;
+    uint32_t els_before_index;        /* of the call of the BeforeToolExecution line just before */
+    uint32_t els_before_choice;
     int32_t els_status;               /* an elelem_status: the error that sticks */
     uint8_t els_phase;
     uint8_t els_queued;
     uint8_t els_taken;
     uint8_t els_state;                /* an elelem_item_state: of the item that the current line is */
+    uint8_t els_before;               /* that call is open; 2: and not whole */
+    uint8_t els_is_over;              /* the response that els_given is of */
 } elelem_item_reader;
 
 /* Zeroes mean the defaults above; `desc` may be null. */
@@ -66,10 +72,13 @@ ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, con
    Errors, which stick until reset: those of the replayer and of the event builder; ERROR_TYPE: an event of an entry is
    no object.
    Items come as they end: at their Flush, when a ChatCompleted shows that all is whole, when another
-   entry or an item's own line begins. What is open at an Error or at the end of the input is cut off.
-   A BeforeToolExecution line is a call, unless the events of that call are there too. It may have "arguments" instead of
+   entry or an item's own line begins. What is open at an Error, at the end of an incomplete entry or of the input is cut off.
+   A BeforeToolExecution line is a call, unless the events of that call are there too: those of its index, or if the line
+   has none those of its id and name. It comes with the next line, which
+   may be a Flush with more of its metadata. It may have "arguments" instead of
    "input": their value, or as a string their JSON text. Attachments of an entry are metadata of a message, under that key:
-   of its text, or of one without text before its events. */
+   of its text, or of one without text before its events. The text of an entry counts, after its events, if none of these has
+   text of the message. */
 ELELEM_API elelem_status elelem_item_reader_next(elelem_item_reader *reader, elelem_read_item *item);
 
 /* No more bytes will come: the last line needs no line feed. */

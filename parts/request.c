@@ -21,11 +21,12 @@
 typedef struct els_step_call {
     elelem_str id;
     elelem_str name;
-    size_t at;             /* of its object in the history */
-    size_t result;         /* likewise; 0: it has none */
-    uint8_t is_left_out;   /* it is not whole or has no name; so is its result */
+    size_t result;         /* the place of its object in the history; 0: it has none */
+    uint8_t is_left_out;   /* it is not whole, has no name, or is one before; so is its result */
     uint8_t is_hosted;     /* the provider ran it: its result is a provider item */
     uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
+    uint8_t has_index;     /* an item's, or an event's that has one */
+    uint8_t has_twin;      /* the application wrote a line of it too */
 } els_step_call;
 
 typedef struct els_step {
@@ -46,7 +47,7 @@ typedef struct els_ask {
     elelem_error error;    /* status OK: none */
     const char *note;      /* what of the request was left out; null: nothing */
     size_t last_user;      /* the turn that is not over begins here in the history */
-    size_t last_shown;     /* the last item that may be written ends here */
+    size_t end;            /* after the last that is written; of the shapes that ask for it */
     size_t messages;       /* written so far, without the instructions */
     const char *id_marks;  /* what an id may have in addition to letters and digits */
     const char *role;      /* of the message that is open; null if none is */
@@ -490,6 +491,24 @@ ELS_PRIVATE void els_put_item_text(elelem_writer *writer, const char *key, const
     elelem_writer_string_end(writer);
 }
 
+/* Writes the elements of an array of the item's metadata into the array that is open. */
+ELS_PRIVATE void els_put_elements(elelem_writer *writer, const els_talk_item *item, const char *key)
+{
+    els_talk_list list = els_talk_list_of(item, key);
+    elelem_str element;
+
+    while (els_talk_next_element(&list, &element))
+        els_put_raw(writer, element);
+}
+
+/* Writes an array of the item's metadata. */
+ELS_PRIVATE void els_put_list(elelem_writer *writer, const els_talk_item *item, const char *key)
+{
+    els_begin_member(writer, key, ELELEM_TYPE_ARRAY);
+    els_put_elements(writer, item, key);
+    els_end_array(writer);
+}
+
 ELS_PRIVATE int els_is_text(const els_talk_item *item)
 {
     return item->line.kind == ELS_TALK_MESSAGE || item->line.kind == ELS_TALK_STRUCTURED;
@@ -501,7 +520,7 @@ ELS_PRIVATE int els_is_custom(const els_talk_item *item)
     elelem_str type = item->line.type;
     int is_custom = els_quoted_is(type, "custom") || els_quoted_is(type, "custom_tool_call");
 
-    return els_is_string(item->line.json) && (is_custom || (type.size == 0 && els_is_true(els_talk_meta(item, "custom"))));
+    return els_is_string(item->line.json) && !item->line.is_text && (is_custom || (type.size == 0 && els_is_true(els_talk_meta(item, "custom"))));
 }
 
 /* Nonzero if what the user said is written: blank texts without images are not, and end no turn. */
@@ -543,9 +562,10 @@ typedef enum els_home {
     ELS_HOME_INTERACTIONS
 } els_home;
 
-/* The JSON of a provider item in events is text, in pieces. A reader of its bytes, or of those of a value in it. */
+/* The JSON of a provider item in events is text, in pieces, and so may be the arguments of a call. A reader of its bytes, or of those of
+   a value in it. */
 typedef struct els_spelled {
-    const els_talk_item *item;
+    const els_talk_item *item; /* null: all is in `letters` */
     els_talk at;
     els_letters letters; /* of the piece that is being read */
     size_t left;         /* bytes of the value */
@@ -558,6 +578,17 @@ ELS_PRIVATE els_spelled els_spelled_of(const els_talk_item *item)
     memset(&in, 0, sizeof in);
     in.item = item;
     in.at = item->from;
+    in.left = SIZE_MAX;
+    return in;
+}
+
+/* The same of the text of a JSON string. */
+ELS_PRIVATE els_spelled els_spelled_in(elelem_str quoted)
+{
+    els_spelled in;
+
+    memset(&in, 0, sizeof in);
+    in.letters = els_letters_of(quoted);
     in.left = SIZE_MAX;
     return in;
 }
@@ -575,7 +606,7 @@ ELS_PRIVATE int els_spelled_next(els_spelled *in)
         return *letters->at++;
     }
     while ((byte = els_letters_next(letters)) < 0) {
-        if (!els_talk_next_piece(in->item, &in->at, &line)) return -1;
+        if (!in->item || !els_talk_next_piece(in->item, &in->at, &line)) return -1;
         if (line.text.size > 2) *letters = els_letters_of(line.text);
     }
     in->left--;
@@ -598,21 +629,26 @@ ELS_PRIVATE int els_spelled_first(els_spelled in)
     return els_spelled_next(&in);
 }
 
-/* Nonzero if the pieces are one JSON object together. Anything else could forge what is around it. */
-ELS_PRIVATE int els_pieces_are_object(const els_talk_item *item)
+/* Nonzero if the bytes are one JSON value. */
+ELS_ALONE int els_spelled_is_json(els_spelled in)
 {
-    els_spelled in = els_spelled_of(item);
     elelem_status status = ELELEM_OK;
     els_checker checker;
     char bytes[128];
     size_t size;
 
-    if (els_spelled_next(&in) != '{') return 0;
     els_checker_init(&checker);
-    status = els_line_check_piece(&checker.parser, els_str("{", 1));
     while (status == ELELEM_OK && (size = els_spelled_read(&in, bytes, sizeof bytes)) > 0)
         status = els_line_check_piece(&checker.parser, els_str(bytes, size));
     return status == ELELEM_OK && els_line_check_end(&checker.parser) == ELELEM_OK;
+}
+
+/* Nonzero if the pieces are one JSON object together. Anything else could forge what is around it. */
+ELS_PRIVATE int els_pieces_are_object(const els_talk_item *item)
+{
+    els_spelled in = els_spelled_of(item);
+
+    return els_spelled_first(in) == '{' && els_spelled_is_json(in);
 }
 
 /* What follows reads objects that were checked. */
@@ -823,21 +859,43 @@ ELS_PRIVATE int els_step_has_id(const els_step *step, elelem_str id)
     return 0;
 }
 
+/* Nonzero for a call that cannot be written. */
+ELS_PRIVATE int els_call_is_bad(const els_talk_line *line)
+{
+    return line->is_cut || line->name.size <= 2 || (line->is_text && !els_spelled_is_json(els_spelled_in(line->json)));
+}
+
+/* Nonzero if the call is one before: one line of it, the application's own, has no index, and the other has. Of calls that have
+   indices some may have the same id. */
+ELS_PRIVATE int els_step_finds_twin(els_step *step, const els_step_call *call)
+{
+    size_t i;
+
+    for (i = 0; i < step->count; i++) {
+        els_step_call *other = &step->calls[i];
+        if (other->has_index == call->has_index || other->has_twin || other->is_left_out) continue;
+        if (!els_call_has_id(other, call->id) || !els_same_string(other->name, call->name)) continue;
+        other->has_twin = 1;
+        return 1;
+    }
+    return 0;
+}
+
 ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
 {
     els_step *step = &ask->step;
-    size_t at = (size_t)(line->object.data - ask->request->history.data);
     els_step_call call;
 
     if (step->count == ELS_STEP_CALLS) {
-        els_ask_refuse(ask, ELELEM_ERROR_COUNT, at, ELS_WORDS("there are more than 64 tool calls in one response"));
+        els_ask_refuse(ask, ELELEM_ERROR_COUNT, line->first, ELS_WORDS("there are more than 64 tool calls in one response"));
         return;
     }
     memset(&call, 0, sizeof call);
     call.id = line->id;
     call.name = line->name;
-    call.at = at;
-    call.is_left_out = line->is_cut || line->name.size <= 2;
+    call.has_index = !line->is_event || line->index >= 0;
+    call.is_left_out = (uint8_t)els_call_is_bad(line);
+    if (!call.is_left_out && call.id.size > 2 && els_step_finds_twin(step, &call)) call.is_left_out = 1;
     call.has_own_id = (uint8_t)(els_id_is_good(ask, line->id) && !els_step_has_id(step, line->id));
     step->calls[step->count++] = call;
 }
@@ -986,28 +1044,42 @@ ELS_PRIVATE int els_step_next(els_ask *ask)
     while (els_talk_next(&ahead, &item) && item.line.kind >= ELS_TALK_MESSAGE) {
         if (item.line.kind == ELS_TALK_CALL) els_step_add_call(ask, &item.line);
         else if (els_is_hosted_result(&item)) els_step_add_hosted(ask, &item);
-        step->tail = item.to;
+        step->tail = ahead;
     }
     step->to = ahead = step->tail;
     while (els_talk_next(&ahead, &item) && item.line.kind < ELS_TALK_MESSAGE)
-        step->to = item.to;
+        step->to = ahead;
     els_step_add_results(ask, 1);
     els_step_add_results(ask, 0);
     return ask->error.status == ELELEM_OK && step->to.at > step->from.at;
 }
 
-/* Nonzero for an item that may be written. Results are not asked for: their calls are. */
-ELS_PRIVATE int els_item_shows(const els_talk_item *item)
+/* Nonzero for an item that is written to this shape, in a message of its own or the model's. Results are not asked for: their
+   calls are. */
+ELS_PRIVATE int els_item_shows(const els_ask *ask, const els_talk_item *item, els_home home)
 {
+    int takes_items = home != ELS_HOME_CHAT || ask->dialect->takes_images || ask->dialect->takes_audio;
+
     if (item->line.kind == ELS_TALK_USER) return els_user_shows(&item->line);
-    if (item->line.kind == ELS_TALK_CALL || item->line.kind == ELS_TALK_PROVIDER_ITEM) return 1;
+    if (item->line.kind == ELS_TALK_CALL) return !els_call_is_bad(&item->line);
+    if (item->line.kind == ELS_TALK_PROVIDER_ITEM) return takes_items && els_item_goes_to(item, home);
     return els_is_text(item) && !els_item_is_blank(item);
+}
+
+/* Finds the end of what is written, once for all steps. */
+ELS_PRIVATE void els_ask_find_end(els_ask *ask, els_home home)
+{
+    els_talk talk = els_talk_of(ask->request->history);
+    els_talk_item item;
+
+    while (els_talk_next(&talk, &item))
+        if (els_item_shows(ask, &item, home)) ask->end = item.end;
 }
 
 /* Nonzero if nothing is written after the model's items of this step. */
 ELS_PRIVATE int els_step_is_last(const els_ask *ask)
 {
-    return ask->last_shown <= ask->step.tail.at;
+    return ask->step.tail.at >= ask->end;
 }
 
 /* The items of a step in the order in which they go out: texts after the first call go before it. */
@@ -1134,28 +1206,36 @@ ELS_PRIVATE void els_put_tool_name(elelem_writer *writer, const char *key, elele
     els_put_text(writer, key, els_str(name, size));
 }
 
-/* Arguments that are no object are {"input":...}. */
-ELS_PRIVATE void els_put_arguments(elelem_writer *writer, const char *key, elelem_str json)
+/* Nonzero if the arguments of a call are an object. Others are {"input":...}. */
+ELS_PRIVATE int els_has_object(const els_talk_line *call)
 {
+    return call->is_text ? els_quoted_begin(call->json) == '{' : call->json.data[0] == '{';
+}
+
+ELS_PRIVATE void els_put_arguments(elelem_writer *writer, const char *key, const els_talk_line *call)
+{
+    int is_object = els_has_object(call);
+
     elelem_writer_key(writer, elelem_str_of(key));
-    if (json.data[0] == '{') {
-        els_put_raw(writer, json);
-        return;
+    if (!is_object) {
+        els_begin_object(writer);
+        elelem_writer_key(writer, elelem_str_of("input"));
     }
-    els_begin_object(writer);
-    els_put_raw_member(writer, "input", json);
-    els_end_object(writer);
+    if (call->is_text) els_put_spelled(writer, els_spelled_in(call->json));
+    else els_put_raw(writer, call->json);
+    if (!is_object) els_end_object(writer);
 }
 
 /* The same as a text. */
-ELS_PRIVATE void els_put_arguments_text(elelem_writer *writer, const char *key, elelem_str json)
+ELS_PRIVATE void els_put_arguments_text(elelem_writer *writer, const char *key, const els_talk_line *call)
 {
-    int is_object = json.data[0] == '{';
+    int is_object = els_has_object(call);
 
     elelem_writer_key(writer, elelem_str_of(key));
     elelem_writer_string_begin(writer);
     if (!is_object) elelem_writer_string_piece(writer, elelem_str_of("{\"input\":"));
-    elelem_writer_string_piece(writer, json);
+    if (call->is_text) els_pour(writer, call->json);
+    else elelem_writer_string_piece(writer, call->json);
     if (!is_object) elelem_writer_string_piece(writer, elelem_str_of("}"));
     elelem_writer_string_end(writer);
 }

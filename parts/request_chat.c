@@ -167,23 +167,14 @@ ELS_PRIVATE void els_ask_chat_put_detail(els_ask *ask, elelem_str entry, const c
 
 ELS_PRIVATE void els_ask_chat_put_item_details(els_ask *ask, const els_talk_item *item)
 {
-    els_talk at = item->from;
-    els_talk_line line;
-    const char *const key = "reasoning_details";
+    els_talk_list details = els_talk_list_of(item, "reasoning_details");
+    elelem_str entry;
     int has_text = els_item_is_blank(item);
 
-    while (els_talk_next_piece(item, &at, &line)) {
-        elelem_str details, entry;
-        els_cursor in;
-        if (line.metadata.size == 0) continue;
-        els_line_members(line.metadata, &key, 1, &details);
-        if (details.size == 0 || details.data[0] != '[') continue;
-        in = els_line_inside(details);
-        while (els_line_next_value(&in, &entry)) {
-            const char *member = entry.data[0] == '{' && !has_text ? els_ask_chat_detail_member(entry) : NULL;
-            els_ask_chat_put_detail(ask, entry, member, member ? item : NULL);
-            has_text |= member != NULL;
-        }
+    while (els_talk_next_element(&details, &entry)) {
+        const char *member = entry.data[0] == '{' && !has_text ? els_ask_chat_detail_member(entry) : NULL;
+        els_ask_chat_put_detail(ask, entry, member, member ? item : NULL);
+        has_text |= member != NULL;
     }
 }
 
@@ -352,7 +343,7 @@ ELS_PRIVATE void els_ask_chat_put_function(els_ask *ask, const els_talk_item *it
     els_put_word(&ask->writer, "type", "function");
     els_begin_member(&ask->writer, "function", ELELEM_TYPE_OBJECT);
     els_put_tool_name(&ask->writer, "name", item->line.name, 0);
-    els_put_arguments_text(&ask->writer, "arguments", item->line.json);
+    els_put_arguments_text(&ask->writer, "arguments", &item->line);
     els_end_object(&ask->writer);
 }
 
@@ -428,6 +419,7 @@ ELS_PRIVATE void els_ask_chat_put_instructions(els_ask *ask)
 ELS_PRIVATE void els_ask_chat_put_messages(els_ask *ask)
 {
     if (!els_ask_key(ask, "messages")) return;
+    els_ask_find_end(ask, ELS_HOME_CHAT);
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     els_ask_chat_put_instructions(ask);
     while (els_step_next(ask)) {

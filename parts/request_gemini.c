@@ -64,7 +64,7 @@ ELS_PRIVATE void els_ask_gemini_put_call(els_ask *ask, const els_talk_item *item
     els_begin_object(&ask->writer);
     els_begin_member(&ask->writer, "functionCall", ELELEM_TYPE_OBJECT);
     els_put_tool_name(&ask->writer, "name", item->line.name, 1);
-    els_put_arguments(&ask->writer, "args", item->line.json);
+    els_put_arguments(&ask->writer, "args", &item->line);
     els_end_object(&ask->writer);
     if (signature.size > 0) els_put_raw_member(&ask->writer, "thoughtSignature", signature);
     else if (is_first && els_step_is_current(ask))

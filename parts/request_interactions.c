@@ -36,27 +36,22 @@ ELS_PRIVATE elelem_str els_ask_interactions_signature(const els_talk_item *item)
     return els_talk_meta_text(item, "step_signature");
 }
 
-/* Writes the elements of a list, as JSON text, into the list that is open. */
-ELS_PRIVATE void els_ask_interactions_put_elements(els_ask *ask, elelem_str list)
-{
-    if (list.size > 2 && list.data[0] == '[') els_put_members(&ask->writer, els_str(list.data + 1, list.size - 2));
-}
-
 ELS_PRIVATE void els_ask_interactions_put_thought(els_ask *ask, const els_talk_item *item)
 {
-    elelem_str signature = els_ask_interactions_signature(item), others = els_talk_meta(item, "summary");
+    els_talk_list others = els_talk_list_of(item, "summary");
+    elelem_str signature = els_ask_interactions_signature(item), other;
 
     if (signature.size == 0) return;
     els_ask_interactions_begin(ask, "thought");
     els_put_raw_member(&ask->writer, "signature", signature);
-    if (!els_item_is_blank(item) || (others.size > 2 && others.data[0] == '[')) {
+    if (!els_item_is_blank(item) || els_talk_next_element(&others, &other)) {
         els_begin_member(&ask->writer, "summary", ELELEM_TYPE_ARRAY);
         if (!els_item_is_blank(item)) {
             els_begin_typed(&ask->writer, "text");
             els_put_item_text(&ask->writer, "text", item);
             els_end_object(&ask->writer);
         }
-        els_ask_interactions_put_elements(ask, others);
+        els_put_elements(&ask->writer, item, "summary");
         els_end_array(&ask->writer);
     }
     els_end_object(&ask->writer);
@@ -75,27 +70,26 @@ ELS_PRIVATE int els_ask_interactions_takes(elelem_str citation)
     return els_quoted_is_any(values[0], types, ELS_COUNT(types));
 }
 
-ELS_PRIVATE int els_ask_interactions_has_citations(elelem_str citations)
+ELS_PRIVATE int els_ask_interactions_has_citations(const els_talk_item *item)
 {
-    els_cursor in;
+    els_talk_list citations = els_talk_list_of(item, "annotations");
     elelem_str citation;
+    int has_some = 0;
 
-    if (citations.size <= 2 || citations.data[0] != '[') return 0;
-    in = els_line_inside(citations);
-    while (els_line_next_value(&in, &citation))
+    while (els_talk_next_element(&citations, &citation)) {
         if (citation.data[0] != '{' || !els_ask_interactions_takes(citation)) return 0;
-    return 1;
+        has_some = 1;
+    }
+    return has_some;
 }
 
 ELS_PRIVATE void els_ask_interactions_put_text(els_ask *ask, const els_talk_item *item)
 {
-    elelem_str citations = els_talk_meta(item, "annotations");
-
     if (els_item_is_blank(item)) return;
     els_ask_interactions_open(ask, "model_output");
     els_begin_typed(&ask->writer, "text");
     els_put_item_text(&ask->writer, "text", item);
-    if (els_ask_interactions_has_citations(citations)) els_put_raw_member(&ask->writer, "annotations", citations);
+    if (els_ask_interactions_has_citations(item)) els_put_list(&ask->writer, item, "annotations");
     els_end_object(&ask->writer);
 }
 
@@ -111,7 +105,7 @@ ELS_PRIVATE void els_ask_interactions_put_call(els_ask *ask, const els_talk_item
     els_ask_interactions_begin(ask, "function_call");
     els_put_call_id(ask, "id", which);
     els_put_tool_name(&ask->writer, "name", item->line.name, 1);
-    els_put_arguments(&ask->writer, "arguments", item->line.json);
+    els_put_arguments(&ask->writer, "arguments", &item->line);
     if (signature.size > 0) els_put_raw_member(&ask->writer, "signature", signature);
     els_end_object(&ask->writer);
 }

@@ -102,16 +102,14 @@ ELS_PRIVATE void els_ask_messages_put_trimmed(els_ask *ask, const els_talk_item 
     elelem_writer_string_end(&ask->writer);
 }
 
-/* Nonzero if the citations are of this shape; other shapes have the same key. */
-ELS_PRIVATE int els_ask_messages_has_citations(elelem_str citations)
+/* Nonzero if the item has citations, and they are of this shape; other shapes have the same key. */
+ELS_PRIVATE int els_ask_messages_has_citations(const els_talk_item *item)
 {
     static const char *const names[] = { "type" };
-    els_cursor in;
+    els_talk_list citations = els_talk_list_of(item, "citations");
     elelem_str first, type;
 
-    if (citations.size == 0 || citations.data[0] != '[') return 0;
-    in = els_line_inside(citations);
-    if (!els_line_next_value(&in, &first) || first.data[0] != '{') return 0;
+    if (!els_talk_next_element(&citations, &first) || first.data[0] != '{') return 0;
     els_line_members(first, names, 1, &type);
     return els_quoted_ends(type, "_location");
 }
@@ -119,14 +117,12 @@ ELS_PRIVATE int els_ask_messages_has_citations(elelem_str citations)
 /* A JSON value is not trimmed: it ends with a bracket. */
 ELS_PRIVATE void els_ask_messages_put_message(els_ask *ask, const els_talk_item *item, int is_end)
 {
-    elelem_str citations = els_talk_meta(item, "citations");
-
     if (els_item_is_blank(item)) return;
     els_ask_messages_open(ask, "assistant");
     els_begin_typed(&ask->writer, "text");
     if (is_end && item->line.json.size == 0) els_ask_messages_put_trimmed(ask, item);
     else els_put_item_text(&ask->writer, "text", item);
-    if (els_ask_messages_has_citations(citations)) els_put_raw_member(&ask->writer, "citations", citations);
+    if (els_ask_messages_has_citations(item)) els_put_list(&ask->writer, item, "citations");
     els_end_object(&ask->writer);
 }
 
@@ -167,7 +163,7 @@ ELS_PRIVATE void els_ask_messages_put_call(els_ask *ask, const els_talk_item *it
     els_begin_typed(&ask->writer, "tool_use");
     els_put_call_id(ask, "id", which);
     els_put_tool_name(&ask->writer, "name", item->line.name, 0);
-    els_put_arguments(&ask->writer, "input", item->line.json);
+    els_put_arguments(&ask->writer, "input", &item->line);
     els_ask_messages_put_caller(ask, item);
     els_end_object(&ask->writer);
 }
@@ -243,6 +239,7 @@ ELS_PRIVATE void els_ask_messages_put_user(els_ask *ask)
 ELS_PRIVATE void els_ask_messages_put_messages(els_ask *ask)
 {
     if (!els_ask_key(ask, "messages")) return;
+    els_ask_find_end(ask, ELS_HOME_MESSAGES);
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     while (els_step_next(ask)) {
         els_ask_messages_put_items(ask);

@@ -140,7 +140,7 @@ ELS_PRIVATE void els_ask_responses_put_content(els_ask *ask, const els_talk_item
     switch (kind) {
     case ELS_ASK_CUSTOM: els_put_quoted(&ask->writer, "input", json); break;
     case ELS_ASK_FUNCTION:
-    case ELS_ASK_APPROVAL: els_put_arguments_text(&ask->writer, "arguments", json); break;
+    case ELS_ASK_APPROVAL: els_put_arguments_text(&ask->writer, "arguments", &item->line); break;
     case ELS_ASK_SEARCH: els_put_raw_member(&ask->writer, "arguments", json); break;
     default: els_put_members(&ask->writer, els_str(json.data + 1, json.size - 2)); break;
     }

@@ -159,22 +159,26 @@ ELS_PRIVATE void els_check_settings(els_ask *ask)
         els_ask_misuse(ask, ELS_WORDS("the extra members are no members of a JSON object"));
 }
 
-/* Checks the lines, and finds the start of the turn that is not over and the end of what is written. */
+/* Finds the start of the turn that is not over. Apart, so that its variables are not on the stack when the body is written. */
+ELS_ALONE void els_ask_find_turn(els_ask *ask)
+{
+    els_talk talk = els_talk_of(ask->request->history);
+    els_talk_item item;
+
+    while (els_talk_next(&talk, &item))
+        if (item.line.kind == ELS_TALK_USER && els_user_shows(&item.line)) ask->last_user = item.end;
+}
+
+/* Checks the lines. */
 ELS_PRIVATE void els_check_history(els_ask *ask)
 {
     els_talk_fault fault;
-    els_talk talk = els_talk_of(ask->request->history);
-    els_talk_item item;
 
     if (!els_talk_check(ask->request->history, &fault)) {
         els_ask_refuse(ask, fault.status, fault.offset, fault.message);
         return;
     }
-    while (els_talk_next(&talk, &item)) {
-        if (!els_item_shows(&item)) continue;
-        ask->last_shown = item.to.at;
-        if (item.line.kind == ELS_TALK_USER) ask->last_user = item.to.at;
-    }
+    els_ask_find_turn(ask);
 }
 
 /* Writing. */

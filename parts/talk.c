@@ -107,8 +107,8 @@ elelem_status elelem_talk_result_write(elelem_sink lines, const elelem_talk_resu
 
 typedef enum els_talk_kind {
     ELS_TALK_NOTHING, /* nothing that a request has */
-    ELS_TALK_END,     /* the end of a response */
-    ELS_TALK_FLUSH,   /* of the item before it */
+    ELS_TALK_FLUSH,   /* of the item of its index */
+    ELS_TALK_END,     /* the end of a response; it and the next two end all items */
     ELS_TALK_USER,
     ELS_TALK_RESULT,
     ELS_TALK_MESSAGE, /* this and what follows is the model's */
@@ -188,7 +188,7 @@ ELS_PRIVATE void els_talk_members(elelem_str object, elelem_str *fields)
 /* A line, or an event of an entry. What is a JSON string has its quotes and escapes; what is missing is empty. */
 typedef struct els_talk_line {
     elelem_str object;
-    elelem_str index;    /* as it is spelled; empty if it is missing */
+    size_t first;        /* the place of the first line of its item: of most items this one */
     elelem_str metadata; /* an object */
     elelem_str text;     /* a string, whose text is the content */
     elelem_str json;     /* or JSON that is the content */
@@ -196,9 +196,11 @@ typedef struct els_talk_line {
     elelem_str id;
     elelem_str name;
     elelem_str images;   /* an array that is not empty */
+    int64_t index;       /* -1 if it is missing */
     uint8_t kind;        /* an els_talk_kind */
     uint8_t is_event;    /* more of it may be in the next lines */
     uint8_t is_cut;      /* it is not whole */
+    uint8_t is_text;     /* CALL: json is a string, whose text is the JSON, which is not checked */
     uint8_t failed;      /* RESULT */
 } els_talk_line;
 
@@ -258,16 +260,36 @@ ELS_PRIVATE int els_is_string(elelem_str json)
     return json.size >= 2 && json.data[0] == '"';
 }
 
+/* Returns the first letter of a JSON string that is no blank; negative if there is none. */
+ELS_PRIVATE int els_quoted_begin(elelem_str quoted)
+{
+    els_letters letters = els_letters_of(quoted);
+    int byte = els_letters_next(&letters);
+
+    while (byte >= 0 && els_is_blank((unsigned char)byte))
+        byte = els_letters_next(&letters);
+    return byte;
+}
+
+/* Sets the arguments of a call. In an event's "arguments" a string is their JSON text; blank ones are none. */
+ELS_PRIVATE void els_talk_fill_call(els_talk_line *line, elelem_str arguments, elelem_str input)
+{
+    line->json = line->is_event ? els_first_of(input, arguments) : els_first_of(arguments, input);
+    line->is_text = line->is_event && input.size == 0 && els_is_string(arguments);
+    if (line->is_text && els_quoted_begin(arguments) < 0) {
+        line->json = elelem_str_of("{}");
+        line->is_text = 0;
+    }
+    line->is_cut |= line->json.size == 0;
+}
+
 /* Sets the content: a text, or JSON. */
 ELS_PRIVATE void els_talk_fill_content(els_talk_line *line, const elelem_str *fields)
 {
     line->text = els_first_of(fields[ELS_TALK_FIELD_TEXT], fields[ELS_TALK_FIELD_CHUNK]);
     switch (line->kind) {
     case ELS_TALK_STRUCTURED: line->json = fields[ELS_TALK_FIELD_VALUE]; break;
-    case ELS_TALK_CALL:
-        line->json = els_first_of(fields[ELS_TALK_FIELD_ARGUMENTS], fields[ELS_TALK_FIELD_INPUT]);
-        line->is_cut |= line->json.size == 0;
-        break;
+    case ELS_TALK_CALL: els_talk_fill_call(line, fields[ELS_TALK_FIELD_ARGUMENTS], fields[ELS_TALK_FIELD_INPUT]); break;
     case ELS_TALK_RESULT: line->json = fields[ELS_TALK_FIELD_OUTPUT]; break;
     case ELS_TALK_PROVIDER_ITEM:
         line->json = fields[ELS_TALK_FIELD_ITEM];
@@ -290,7 +312,7 @@ ELS_PRIVATE int els_is_empty_array(elelem_str json)
 
 ELS_PRIVATE void els_talk_fill(els_talk_line *line, const elelem_str *fields)
 {
-    line->index = fields[ELS_TALK_FIELD_INDEX];
+    if (els_line_read_known(fields[ELS_TALK_FIELD_INDEX], &line->index) != ELELEM_OK) line->index = -1;
     line->metadata = fields[ELS_TALK_FIELD_METADATA];
     line->id = fields[ELS_TALK_FIELD_ID];
     line->name = els_first_of(fields[ELS_TALK_FIELD_NAME], fields[ELS_TALK_FIELD_TOOL_NAME]);
@@ -322,11 +344,25 @@ ELS_PRIVATE void els_talk_read_line(elelem_str object, int is_users, els_talk_li
         line->kind = ELS_TALK_NOTHING;
 }
 
+/* The most items that are open at a time, so that no line is looked at more often when the lines of each item are read. If
+   more are, that whose last line is longest ago ends. */
+#define ELS_TALK_OPEN 8
+
+/* An item that the next lines may continue. */
+typedef struct els_talk_open {
+    size_t first;   /* the place of its first line */
+    uint32_t index; /* UINT32_MAX if it is missing */
+    uint8_t kind;
+} els_talk_open;
+
 /* A position between lines, or between the events of an entry. */
 typedef struct els_talk {
     elelem_str text;
     size_t at;
     size_t entry_end;  /* nonzero: in the events of an entry, which ends here */
+    elelem_str entry;  /* that entry, if it has a text that was in no event so far */
+    els_talk_open open[ELS_TALK_OPEN]; /* the latest first */
+    uint8_t open_count;
     uint8_t is_users;  /* that entry is the user's */
 } els_talk;
 
@@ -362,19 +398,32 @@ ELS_PRIVATE int els_talk_next_row(els_talk *talk, elelem_str *row)
     return 1;
 }
 
-/* If the line is an entry with events, enters it and returns nonzero. */
+/* If the line is an entry with events, enters it and returns nonzero. It may have a type that is no item's. */
 ELS_PRIVATE int els_talk_enter(els_talk *talk, elelem_str row)
 {
-    static const char *const names[] = { "role", "events", "type", "eventType" };
-    elelem_str fields[4];
+    static const char *const names[] = { "role", "events", "type", "eventType", "text" };
+    elelem_str fields[5];
 
-    els_line_members(row, names, 4, fields);
-    if (fields[0].size == 0 || fields[1].size == 0 || fields[2].size > 0 || fields[3].size > 0) return 0;
-    if (fields[1].data[0] != '[') return 0;
+    els_line_members(row, names, 5, fields);
+    if (fields[0].size == 0 || fields[1].size == 0 || fields[3].size > 0) return 0;
+    if (fields[1].data[0] != '[' || els_talk_type_named(fields[2], 0)) return 0;
     talk->entry_end = talk->at;
     talk->at = (size_t)(fields[1].data - talk->text.data) + 1;
     talk->is_users = (uint8_t)els_quoted_is(fields[0], "USER");
+    if (fields[4].size > 2 && fields[4].data[0] == '"') talk->entry = row;
     return 1;
+}
+
+/* Leaves an entry. Returns nonzero if its text was in no event: then the entry itself is read, as one without events. */
+ELS_PRIVATE int els_talk_leave(els_talk *talk, elelem_str *object)
+{
+    *object = talk->entry;
+    talk->entry = els_str(NULL, 0);
+    talk->at = talk->entry_end;
+    talk->entry_end = 0;
+    talk->is_users = 0;
+    talk->open_count = 0;
+    return object->size > 0;
 }
 
 /* Reads the next line or event; zero if there is none. */
@@ -383,15 +432,68 @@ ELS_PRIVATE int els_talk_next_object(els_talk *talk, elelem_str *object)
     for (;;) {
         if (talk->entry_end > 0) {
             els_cursor in = els_talk_cursor(talk, talk->entry_end);
-            int is_there = els_line_next_value(&in, object);
-            talk->at = is_there ? (size_t)((const char *)in.at - talk->text.data) : talk->entry_end;
-            if (is_there) return 1;
-            talk->entry_end = 0;
-            talk->is_users = 0;
+            if (els_line_next_value(&in, object)) {
+                talk->at = (size_t)((const char *)in.at - talk->text.data);
+                return 1;
+            }
+            if (els_talk_leave(talk, object)) return 1;
         }
         if (!els_talk_next_row(talk, object)) return 0;
         if (!els_talk_enter(talk, *object)) return 1;
     }
+}
+
+/* Nonzero if the line belongs to an open item of its index. */
+ELS_PRIVATE int els_talk_continues(const els_talk_line *line, const els_talk_open *open)
+{
+    return line->kind == ELS_TALK_FLUSH || (line->kind == open->kind && line->text.size > 0);
+}
+
+/* Opens the item that a line begins. */
+ELS_PRIVATE void els_talk_open_item(els_talk *talk, const els_talk_line *line)
+{
+    if (talk->open_count == ELS_TALK_OPEN) talk->open_count--;
+    memmove(talk->open + 1, talk->open, talk->open_count * sizeof *talk->open);
+    talk->open[0].first = line->first;
+    talk->open[0].index = (uint32_t)line->index;
+    talk->open[0].kind = line->kind;
+    talk->open_count++;
+}
+
+/* Returns which open item the line may be of; talk->open_count if there is none. A coalescer leaves a Flush after the line
+   of its call, which may lack the index. */
+ELS_PRIVATE size_t els_talk_find(const els_talk *talk, const els_talk_line *line)
+{
+    size_t i = 0;
+
+    while (i < talk->open_count && talk->open[i].index != (uint32_t)line->index)
+        i++;
+    if (i == 0 || i < talk->open_count || line->kind != ELS_TALK_FLUSH) return i;
+    return talk->open[0].kind == ELS_TALK_CALL && talk->open[0].index == UINT32_MAX ? 0 : i;
+}
+
+ELS_PRIVATE void els_talk_close_item(els_talk *talk, size_t which)
+{
+    talk->open_count--;
+    memmove(talk->open + which, talk->open + which + 1, (talk->open_count - which) * sizeof *talk->open);
+}
+
+/* Finds the item of a line. That of an event continues, over lines of other indices, up to its Flush, another item of its
+   index, a result, or the end of the response. */
+ELS_PRIVATE void els_talk_place(els_talk *talk, els_talk_line *line)
+{
+    size_t i;
+
+    line->first = (size_t)(line->object.data - talk->text.data);
+    if (line->kind == ELS_TALK_MESSAGE || line->kind == ELS_TALK_USER) talk->entry = els_str(NULL, 0);
+    if (!line->is_event || (line->kind >= ELS_TALK_END && line->kind < ELS_TALK_MESSAGE)) talk->open_count = 0;
+    if (!line->is_event || line->kind == ELS_TALK_NOTHING) return;
+    i = els_talk_find(talk, line);
+    if (i < talk->open_count) {
+        if (els_talk_continues(line, &talk->open[i])) line->first = talk->open[i].first;
+        els_talk_close_item(talk, i);
+    }
+    if (line->kind >= ELS_TALK_MESSAGE) els_talk_open_item(talk, line);
 }
 
 ELS_PRIVATE int els_talk_next_line(els_talk *talk, els_talk_line *line)
@@ -402,42 +504,26 @@ ELS_PRIVATE int els_talk_next_line(els_talk *talk, els_talk_line *line)
     if (!els_talk_next_object(talk, &object)) return 0;
     is_users = talk->is_users;
     els_talk_read_line(object, is_users, line);
+    els_talk_place(talk, line);
     return 1;
 }
 
-/* The same up to a position. */
-ELS_PRIVATE int els_talk_next_line_until(els_talk *talk, const els_talk *end, els_talk_line *line)
-{
-    if (talk->at >= end->at) return 0;
-    return els_talk_next_line(talk, line);
-}
-
-/* An item: a line, or adjacent events of one index. */
+/* An item: a line, or events of one index. */
 typedef struct els_talk_item {
     els_talk_line line; /* the first; its metadata is not that of all */
     els_talk from;
-    els_talk to;
+    size_t end;         /* of its first line: others may follow among those of other items */
 } els_talk_item;
 
-/* Nonzero if the line continues an item. */
-ELS_PRIVATE int els_talk_continues(const els_talk_line *line, const els_talk_line *first)
+/* Nonzero if lines after this position may be of the item. */
+ELS_PRIVATE int els_talk_may_continue(const els_talk_item *item, const els_talk *at)
 {
-    if (!line->is_event || !elelem_str_equal(line->index, first->index)) return 0;
-    return line->kind == ELS_TALK_FLUSH || (line->kind == first->kind && line->text.size > 0);
-}
+    size_t i = 0;
 
-/* Takes the lines that continue an item. */
-ELS_PRIVATE void els_talk_extend(els_talk_item *item)
-{
-    els_talk ahead = item->to;
-    els_talk_line line;
-
-    while (els_talk_next_line(&ahead, &line) && ahead.entry_end == item->to.entry_end) {
-        if (line.kind == ELS_TALK_NOTHING) continue;
-        if (!els_talk_continues(&line, &item->line)) return;
-        item->to = ahead;
-        if (line.kind == ELS_TALK_FLUSH) return;
-    }
+    if (at->at < item->end) return 1;
+    while (i < at->open_count && at->open[i].first != item->line.first)
+        i++;
+    return i < at->open_count;
 }
 
 /* Reads the next item, text of the user, or result; zero if there is none. */
@@ -446,10 +532,8 @@ ELS_PRIVATE int els_talk_next(els_talk *talk, els_talk_item *item)
     do {
         item->from = *talk;
         if (!els_talk_next_line(talk, &item->line)) return 0;
-    } while (item->line.kind < ELS_TALK_USER);
-    item->to = *talk;
-    if (item->line.is_event && item->line.kind >= ELS_TALK_MESSAGE) els_talk_extend(item);
-    *talk = item->to;
+    } while (item->line.kind < ELS_TALK_USER || item->line.first != (size_t)(item->line.object.data - talk->text.data));
+    item->end = talk->at;
     return 1;
 }
 
@@ -463,24 +547,69 @@ ELS_PRIVATE int els_talk_next_until(els_talk *talk, const els_talk *end, els_tal
 /* Reads the next of the lines that an item is made of. `*at` is item->from at first. */
 ELS_PRIVATE int els_talk_next_piece(const els_talk_item *item, els_talk *at, els_talk_line *line)
 {
-    while (els_talk_next_line_until(at, &item->to, line))
-        if (line->object.data == item->line.object.data || els_talk_continues(line, &item->line)) return 1;
+    while (els_talk_may_continue(item, at) && els_talk_next_line(at, line))
+        if (line->first == item->line.first) return 1;
     return 0;
 }
 
-/* Returns the value under a key of the item's metadata; empty if there is none. */
+/* Returns the value under a key of a line's metadata; empty if there is none. */
+ELS_PRIVATE elelem_str els_talk_meta_of(const els_talk_line *line, const char *key)
+{
+    elelem_str value = els_str(NULL, 0);
+
+    if (line->metadata.size > 0) els_line_members(line->metadata, &key, 1, &value);
+    return value;
+}
+
+/* Returns the last value under a key of the item's metadata; empty if there is none. */
 ELS_PRIVATE elelem_str els_talk_meta(const els_talk_item *item, const char *key)
 {
     els_talk at = item->from;
     els_talk_line line;
-    elelem_str found = els_str(NULL, 0), value;
+    elelem_str found = els_str(NULL, 0);
 
-    while (els_talk_next_piece(item, &at, &line)) {
-        if (line.metadata.size == 0) continue;
-        els_line_members(line.metadata, &key, 1, &value);
-        found = els_first_of(value, found);
-    }
+    while (els_talk_next_piece(item, &at, &line))
+        found = els_first_of(els_talk_meta_of(&line, key), found);
     return found;
+}
+
+/* An array of the item's metadata. Those of its lines are added up, from the last value that is no array. */
+typedef struct els_talk_list {
+    const els_talk_item *item;
+    const char *key;
+    els_talk at;
+    els_cursor in; /* one of the arrays */
+} els_talk_list;
+
+ELS_PRIVATE els_talk_list els_talk_list_of(const els_talk_item *item, const char *key)
+{
+    els_talk_list list;
+    els_talk at = item->from;
+    els_talk_line line;
+
+    list.item = item;
+    list.key = key;
+    list.at = item->from;
+    list.in = els_cursor_of(NULL, 0);
+    while (els_talk_next_piece(item, &at, &line)) {
+        elelem_str value = els_talk_meta_of(&line, key);
+        if (value.size > 0 && value.data[0] != '[') list.at = at;
+    }
+    return list;
+}
+
+/* Reads the next element; zero if there is none. */
+ELS_PRIVATE int els_talk_next_element(els_talk_list *list, elelem_str *element)
+{
+    els_talk_line line;
+
+    while (!els_line_next_value(&list->in, element)) {
+        elelem_str value;
+        if (!els_talk_next_piece(list->item, &list->at, &line)) return 0;
+        value = els_talk_meta_of(&line, list->key);
+        if (value.size > 0) list->in = els_line_inside(value);
+    }
+    return 1;
 }
 
 /* Returns a string of the item's metadata, with its quotes; empty if it is missing, no string, or has no text. */
@@ -577,7 +706,7 @@ ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_ta
     els_talk_read_line(object, 0, &line);
     if (line.kind == ELS_TALK_NOTHING && !line.is_event && fields[ELS_TALK_FIELD_CHOICE].size == 0)
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the line is of no known type"));
-    if (line.kind < ELS_TALK_FLUSH) return 1;
+    if (line.kind == ELS_TALK_NOTHING || line.kind == ELS_TALK_END) return 1;
     if (!els_talk_check_strings(text, fields, fault)) return 0;
     if (line.kind == ELS_TALK_USER && line.text.size == 0 && line.images.size == 0)
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the user's line has no text"));
@@ -585,20 +714,19 @@ ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_ta
 }
 
 /* Checks what is in a row that is JSON: each of its events if it is an entry. */
-ELS_PRIVATE int els_talk_check_content(const els_talk *talk, elelem_str row, els_talk_fault *fault)
+ELS_PRIVATE int els_talk_check_content(els_talk *talk, elelem_str row, els_talk_fault *fault)
 {
-    els_talk inside = *talk;
     els_cursor in;
     elelem_str event;
 
-    if (row.data[0] != '{' || !els_talk_enter(&inside, row)) return els_talk_check_fields(talk->text, row, fault);
-    in = els_talk_cursor(&inside, inside.entry_end);
+    if (row.data[0] != '{' || !els_talk_enter(talk, row)) return els_talk_check_fields(talk->text, row, fault);
+    in = els_talk_cursor(talk, talk->entry_end);
     while (els_line_next_value(&in, &event))
         if (!els_talk_check_fields(talk->text, event, fault)) return 0;
-    return 1;
+    return !els_talk_leave(talk, &event) || els_talk_check_fields(talk->text, event, fault);
 }
 
-ELS_PRIVATE int els_talk_check_row(els_checker *checker, const els_talk *talk, elelem_str row, els_talk_fault *fault)
+ELS_PRIVATE int els_talk_check_row(els_checker *checker, els_talk *talk, elelem_str row, els_talk_fault *fault)
 {
     elelem_status status = els_line_check_whole(&checker->parser, row, ELS_LINE_ENTRY_DEPTH);
     elelem_str place = row;

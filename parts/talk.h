@@ -21,9 +21,14 @@ extern "C" {
  *
  * and the model's own: those of elelem_item_write; those of a recorder, and of a coalescer
  * (PartialResponse, PartialThinking, PartialStructured, PartialProviderItem, BeforeToolExecution,
- * ToolExecuted, Flush); entries of a history with either. Other lines with an eventType are the
+ * ToolExecuted, Flush); entries of a history with either; the text of an entry counts, after its events, if none
+ * of these has text of the message. Other lines with an eventType are the
  * application's and are ignored. Only choice 0 is read. The tool calls of a recorder count if each has
- * its BeforeToolExecution: coalesce the record, or set desc.tool_calls of the recorder. */
+ * its BeforeToolExecution: coalesce the record, or set desc.tool_calls of the recorder.
+ * The arguments of a BeforeToolExecution are "input", or "arguments": their value, or as a string their JSON text.
+ * Events of one index are one item up to its Flush, a ToolExecuted, or the end of the response, also with events
+ * of other indices between them. If more than 8 items are open, the one whose last event is longest ago
+ * ends. Items are in the order in which they begin. */
 
 /* An image of the user's. */
 typedef struct elelem_talk_image {

@@ -384,6 +384,34 @@ TEST(a_tool_call_that_is_never_flushed_stays_a_start_and_its_arguments)
               "{\"eventType\":\"ToolCallStart\",\"index\":1,\"choice\":2,\"type\":\"t\"}\n");
 }
 
+#define TEXT_OF(index, chunk) "{\"eventType\":\"PartialResponse\",\"index\":" index ",\"chunk\":\"" chunk "\"}\n"
+#define FLUSH_OF_CHOICE(index, choice) "{\"eventType\":\"Flush\",\"index\":" index ",\"choice\":" choice "}\n"
+
+TEST(before_an_error_is_a_flush_of_each_text_that_was_flushed)
+{
+    coalesces(TEXT("a") FLUSH("0") TEXT_OF("1", "b") "{\"eventType\":\"PartialResponse\",\"index\":2,\"choice\":1,\"chunk\":\"c\"}\n"
+                  FLUSH_OF_CHOICE("2", "1") TEXT_OF("127", "d") FLUSH("127") FLUSH("4") BROKEN,
+              TEXT("a") TEXT_OF("1", "b") "{\"eventType\":\"PartialResponse\",\"index\":2,\"choice\":1,\"chunk\":\"c\"}\n"
+                  TEXT_OF("127", "d") FLUSH("0") FLUSH_OF_CHOICE("2", "1") FLUSH("127") BROKEN);
+}
+
+TEST(a_text_that_continues_after_its_flush_is_not_whole_at_an_error)
+{
+    coalesces(TEXT("a") FLUSH("0") TEXT("b") BROKEN, TEXT("ab") BROKEN);
+}
+
+TEST(a_response_that_ended_well_leaves_no_flushes_to_the_next)
+{
+#define ENDED "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"completed\"}\n"
+    coalesces(TEXT("a") FLUSH("0") ENDED BROKEN, TEXT("a") ENDED BROKEN);
+}
+
+TEST(a_flush_stays_if_its_index_or_choice_is_too_large_to_be_remembered)
+{
+    coalesces(TEXT_OF("128", "a") FLUSH("128") TEXT_OF("128", "b"), TEXT_OF("128", "a") FLUSH("128") TEXT_OF("128", "b"));
+    coalesces(TEXT("a") FLUSH_OF_CHOICE("0", "253") FLUSH_OF_CHOICE("0", "254"), TEXT("a") FLUSH_OF_CHOICE("0", "254"));
+}
+
 TEST(members_with_reserved_names_are_left_out_of_the_line_of_a_call)
 {
     coalesces("{\"eventType\":\"ToolCallArguments\",\"index\":1,\"chunk\":\"{}\",\"id\":\"forged\",\"taskId\":7,\"toolName\":\"forged\",\"x\":[\",\"]}\n",
@@ -599,8 +627,8 @@ TEST(a_coalescer_that_is_reset_forgets_runs_calls_errors_and_what_was_pushed)
             if (kept) CHECK(elelem_event_coalescer_push(&coalescer, &event) != ELELEM_MORE);
             else elelem_event_coalescer_finish(&coalescer);
             elelem_event_coalescer_reset(&coalescer);
-            coalesce_text(TEXT("a") START("1", "c") FLUSH("1"), strlen(TEXT("a") START("1", "c") FLUSH("1")));
-            CHECK_OUT(TEXT("a") CALL("1", "c", "{}"));
+            coalesce_text(BROKEN TEXT("a") START("1", "c") FLUSH("1"), strlen(BROKEN TEXT("a") START("1", "c") FLUSH("1")));
+            CHECK_OUT(BROKEN TEXT("a") CALL("1", "c", "{}"));
             close_coalescer();
         }
 }
@@ -937,7 +965,11 @@ CHECK_MAIN("coalescer",
            RUN(the_line_of_another_call_is_not_taken_for_this_one)
            RUN(the_coalescer_decodes_escapes_in_the_type_of_a_line)
            RUN(a_tool_call_that_is_never_flushed_stays_a_start_and_its_arguments)
-           RUN(members_with_reserved_names_are_left_out_of_the_line_of_a_call)
+           RUN(before_an_error_is_a_flush_of_each_text_that_was_flushed)
+    RUN(a_text_that_continues_after_its_flush_is_not_whole_at_an_error)
+    RUN(a_response_that_ended_well_leaves_no_flushes_to_the_next)
+    RUN(a_flush_stays_if_its_index_or_choice_is_too_large_to_be_remembered)
+    RUN(members_with_reserved_names_are_left_out_of_the_line_of_a_call)
            RUN(a_tool_calls_metadata_and_members_come_with_it)
            RUN(the_coalescer_has_limits)
            RUN(a_tool_calls_metadata_has_at_most_64_keys)

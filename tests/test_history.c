@@ -229,6 +229,30 @@ TEST(adapter_5_a_broken_turn_keeps_what_came_and_is_marked)
                   "\"incomplete\":\"broken\"}");
 }
 
+/* Else what was flushed would look cut off. */
+TEST(a_broken_entry_says_which_texts_were_whole)
+{
+    static const char whole[] = "{\"role\":\"AI\",\"text\":\"Let\",\"events\":[{\"eventType\":\"PartialThinking\",\"index\":0,\"chunk\":\"hm\"},"
+                                "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"Let\"},{\"eventType\":\"Flush\",\"index\":0}";
+    char expected[1000];
+    elelem_event events[4];
+
+    memset(events, 0, sizeof events);
+    events[0] = message(0, "hm");
+    events[0].part.kind = ELELEM_PART_REASONING;
+    events[1].kind = ELELEM_EVENT_FLUSH;
+    events[2] = message(1, "Let");
+    events[3] = failed(ELELEM_ERROR_KIND_CONNECT, "gone");
+    open_history(ELELEM_HISTORY_AI);
+    push_all(events, 4);
+    snprintf(expected, sizeof expected, "%s,{\"eventType\":\"Error\",\"kind\":\"connect\",\"retryable\":false,\"message\":\"gone\"}],\"incomplete\":\"broken\"}", whole);
+    close_history(expected);
+    open_history(ELELEM_HISTORY_AI);
+    push_all(events, 3);
+    snprintf(expected, sizeof expected, "%s],\"incomplete\":\"broken\"}", whole);
+    close_history(expected);
+}
+
 TEST(an_entry_of_lines_is_not_broken_unless_a_line_says_so)
 {
     open_history(ELELEM_HISTORY_AI);
@@ -962,7 +986,8 @@ CHECK_MAIN("history",
            RUN(adapter_3_events_that_were_recorded_and_stored_are_passed_on_unchanged)
            RUN(adapter_4_a_cancelled_turn_keeps_what_came_and_is_marked)
            RUN(adapter_5_a_broken_turn_keeps_what_came_and_is_marked)
-           RUN(an_entry_of_lines_is_not_broken_unless_a_line_says_so)
+           RUN(a_broken_entry_says_which_texts_were_whole)
+    RUN(an_entry_of_lines_is_not_broken_unless_a_line_says_so)
            RUN(an_entry_takes_no_line_that_its_reader_refuses)
            RUN(the_signature_of_reasoning_is_in_the_history)
            RUN(encrypted_reasoning_is_in_the_history)

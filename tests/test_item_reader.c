@@ -153,6 +153,95 @@ TEST(what_is_open_at_an_error_or_at_the_end_of_the_lines_is_cut_off)
           "{\"type\":\"message\",\"index\":0,\"text\":\"ho\",\"state\":\"cut_off\"}\nEND\n");
 }
 
+TEST(what_was_flushed_before_an_error_is_whole_in_a_record_made_short)
+{
+    reads(THOUGHT("0", "hm") SAID("1", "hi") FLUSH("0") FAILED,
+          REASONED("0", "hm") "{\"type\":\"message\",\"index\":1,\"text\":\"hi\",\"state\":\"cut_off\"}\nline Error\nEND\n");
+}
+
+TEST(what_is_open_at_the_end_of_an_incomplete_entry_is_cut_off)
+{
+    reads("{\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"hi\"}],\"incomplete\":\"cancelled\"}\n" SAID("0", "a")
+              SAID("0", "b") COMPLETED,
+          "{\"type\":\"message\",\"index\":0,\"text\":\"hi\",\"state\":\"cut_off\"}\n" MESSAGE("0", "ab") "line ChatCompleted\nEND\n");
+}
+
+#define SIGNED_FLUSH(index) "{\"eventType\":\"Flush\",\"index\":" index ",\"metadata\":{\"s\":\"t\"}}\n"
+#define CALL_WITHOUT_INDEX "{\"eventType\":\"BeforeToolExecution\",\"choice\":1,\"id\":\"c1\",\"toolName\":\"f\",\"input\":{}}\n"
+
+TEST(a_flush_directly_after_the_line_of_a_call_has_more_of_its_metadata)
+{
+    reads(CALL("2", "c1", "{}") SIGNED_FLUSH("2") SIGNED_FLUSH("2") COMPLETED,
+          "{\"type\":\"tool_call\",\"index\":2,\"id\":\"c1\",\"name\":\"f\",\"arguments\":{},\"metadata\":{\"s\":\"t\"}}\nline ChatCompleted\nEND\n");
+    reads(CALL("2", "c1", "{}") SIGNED_FLUSH("3"), ITEM_CALL("2", "c1", "{}") "END\n");
+    reads("{\"eventType\":\"BeforeToolExecution\",\"index\":2,\"id\":\"c1\",\"toolName\":\"f\",\"inputText\":\"{}\"}\n" SIGNED_FLUSH("2"),
+          "{\"type\":\"tool_call\",\"index\":2,\"id\":\"c1\",\"name\":\"f\",\"partialArguments\":{},\"state\":\"cut_off\",\"metadata\":{\"s\":\"t\"}}\nEND\n");
+}
+
+TEST(the_line_of_that_call_may_lack_the_index)
+{
+    static const char call[] = "{\"type\":\"tool_call\",\"index\":4294967295,\"choice\":1,\"id\":\"c1\",\"name\":\"f\",\"arguments\":{}}\n";
+    char expected[400];
+
+    reads(CALL_WITHOUT_INDEX SIGNED_FLUSH("2"),
+          "{\"type\":\"tool_call\",\"index\":4294967295,\"choice\":1,\"id\":\"c1\",\"name\":\"f\",\"arguments\":{},\"metadata\":{\"s\":\"t\"}}\nEND\n");
+    snprintf(expected, sizeof expected, "%s%sEND\n", call,
+             "{\"type\":\"message\",\"index\":0,\"text\":\"hi\",\"metadata\":{\"s\":\"t\"}}\n");
+    reads(SAID("0", "hi") CALL_WITHOUT_INDEX SIGNED_FLUSH("0"), expected);
+}
+
+TEST(the_call_of_a_line_that_is_the_last_of_its_entry_is_whole)
+{
+    reads("{\"role\":\"USER\",\"events\":[{\"eventType\":\"BeforeToolExecution\",\"index\":2,\"id\":\"c1\",\"toolName\":\"f\",\"input\":{}}],"
+          "\"incomplete\":\"broken\"}\n" SIGNED_FLUSH("2"),
+          "user:\n" ITEM_CALL("2", "c1", "{}") "END\n");
+}
+
+#define OWN_CALL(id, name) "{\"eventType\":\"BeforeToolExecution\",\"id\":\"" id "\",\"toolName\":\"" name "\",\"input\":{}}\n"
+#define OWN_ITEM(id, name) \
+    "{\"type\":\"tool_call\",\"index\":4294967295,\"id\":\"" id "\",\"name\":\"" name "\",\"arguments\":{}}\n"
+
+TEST(the_applications_line_of_a_call_that_is_open_or_was_given_is_no_other_call)
+{
+    reads(SAID("0", "hi") START("1", "") START("2", "c1") ARGUMENTS("2", "{}") OWN_CALL("c1", "f") FLUSH("0") FLUSH("2"),
+          MESSAGE("0", "hi") ITEM_CALL("2", "c1", "{}") "{\"type\":\"tool_call\",\"index\":1,\"id\":\"\",\"name\":\"f\",\"state\":\"cut_off\"}\nEND\n");
+    reads(START("2", "c1") FLUSH("2") OWN_CALL("c1", "f") SAID("0", "hi") FLUSH("0"), ITEM_CALL("2", "c1", "{}") MESSAGE("0", "hi") "END\n");
+    reads(CALL("2", "c1", "{}") CALL("3", "c2", "{}") OWN_CALL("c2", "f") OWN_CALL("c1", "f"),
+          ITEM_CALL("2", "c1", "{}") ITEM_CALL("3", "c2", "{}") "END\n");
+    reads(OWN_CALL("c1", "f") CALL("2", "c1", "{}"), OWN_ITEM("c1", "f") "END\n");
+    reads(CALL("2", "c1", "{}") COMPLETED OWN_CALL("c1", "f"), ITEM_CALL("2", "c1", "{}") "line ChatCompleted\nEND\n");
+}
+
+TEST(calls_of_another_id_or_name_or_response_are_others)
+{
+    reads(START("2", "c1") OWN_CALL("c2", "f") OWN_CALL("c1", "g") OWN_CALL("", "f") FLUSH("2"),
+          OWN_ITEM("c2", "f") OWN_ITEM("c1", "g") OWN_ITEM("", "f") ITEM_CALL("2", "c1", "{}") "END\n");
+    reads(CALL("2", "c1", "{}") OWN_CALL("c2", "f") OWN_CALL("c1", "g"),
+          ITEM_CALL("2", "c1", "{}") OWN_ITEM("c2", "f") OWN_ITEM("c1", "g") "END\n");
+    reads(CALL("2", "c1", "{}") CALL("3", "c1", "{}") OWN_CALL("c1", "f") OWN_CALL("c1", "f") OWN_CALL("c1", "f"),
+          ITEM_CALL("2", "c1", "{}") ITEM_CALL("3", "c1", "{}") OWN_ITEM("c1", "f") "END\n");
+    reads(CALL("2", "c1", "{}") COMPLETED SAID("0", "a") OWN_CALL("c1", "f") FLUSH("0") FAILED CALL("2", "c1", "{}"),
+          ITEM_CALL("2", "c1", "{}") "line ChatCompleted\n" OWN_ITEM("c1", "f") MESSAGE("0", "a") "line Error\n" ITEM_CALL("2", "c1", "{}") "END\n");
+    reads(OWN_CALL("c1", "f") COMPLETED CALL("2", "c1", "{}") CALL("3", "c2", "{}") MESSAGE("0", "a") OWN_CALL("c2", "f"),
+          OWN_ITEM("c1", "f") "line ChatCompleted\n" ITEM_CALL("2", "c1", "{}") ITEM_CALL("3", "c2", "{}") MESSAGE("0", "a") OWN_ITEM("c2", "f") "END\n");
+}
+
+TEST(of_very_many_calls_or_long_ids_only_the_last_are_known)
+{
+    static char id[5000], lines[16384], expected[16384];
+    size_t i;
+
+    memset(id, 'x', 3000);
+    snprintf(lines, sizeof lines, CALL("2", "%s", "{}") CALL("3", "c1", "{}") CALL("4", "y%s", "{}") OWN_CALL("c1", "f"), id, id);
+    snprintf(expected, sizeof expected, ITEM_CALL("2", "%s", "{}") ITEM_CALL("3", "c1", "{}") ITEM_CALL("4", "y%s", "{}") OWN_ITEM("c1", "f") "END\n", id, id);
+    reads(lines, expected);
+    for (i = 3000; i < 4500; i++)
+        id[i] = 'x';
+    snprintf(lines, sizeof lines, CALL("2", "%s", "{}") OWN_CALL("%s", "f"), id, id);
+    snprintf(expected, sizeof expected, ITEM_CALL("2", "%s", "{}") OWN_ITEM("%s", "f") "END\n", id, id);
+    reads(lines, expected);
+}
+
 TEST(several_responses_may_follow_each_other)
 {
     reads(SAID("0", "a") COMPLETED SAID("0", "b") COMPLETED,
@@ -188,6 +277,18 @@ TEST(entries_of_a_history_give_the_items_of_their_events)
           "user:\n" MESSAGE("0", "h\xc3\xafho") REASONED("0", "hm") MESSAGE("1", "ok") "line ChatCompleted\n" MESSAGE("0", "bye") "END\n");
 }
 
+TEST(the_text_of_an_entry_that_is_in_no_event_comes_after_them)
+{
+    reads("{\"role\":\"USER\",\"text\":\"h\\u00efho\",\"attachments\":[1],\"events\":[{\"eventType\":\"PartialThinking\",\"index\":0,\"chunk\":\"hm\"},"
+          "{\"eventType\":\"PartialResponse\",\"index\":1,\"choice\":1,\"chunk\":\"b\"}]}\n" SAID("0", "c") COMPLETED,
+          "user:\n{\"type\":\"message\",\"index\":0,\"text\":\"\",\"metadata\":{\"attachments\":[1]}}\nuser:\n" REASONED("0", "hm")
+          "user:\n{\"type\":\"message\",\"index\":1,\"choice\":1,\"text\":\"b\"}\nuser:\n" MESSAGE("0", "h\xc3\xafho") MESSAGE("0", "c")
+          "line ChatCompleted\nEND\n");
+    reads("{\"role\":\"AI\",\"text\":\"a\",\"events\":[{\"eventType\":\"PartialThinking\",\"index\":0,\"chunk\":\"hm\"}],\"incomplete\":\"broken\"}\n",
+          "{\"type\":\"reasoning\",\"index\":0,\"text\":\"hm\",\"state\":\"cut_off\"}\n" MESSAGE("0", "a") "END\n");
+    reads("{\"role\":\"AI\",\"text\":\"\",\"events\":[]}\n{\"role\":\"AI\",\"text\":true,\"events\":[]}\n", "END\n");
+}
+
 TEST(an_entry_without_an_end_is_as_whole_as_what_follows_it)
 {
     reads("{\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"ok\"}]}\n"
@@ -210,20 +311,24 @@ TEST(an_item_over_the_limit_is_an_error_that_sticks)
     desc.max_line_bytes = 0;
 }
 
+#define FIFTY "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
 TEST(refused_memory_is_an_error_at_every_request)
 {
     static const char lines[] = THOUGHT("0", "h\\u00e9") CALL("2", "c1", "{\"a\":[1]}") COMPLETED
-        "{\"type\":\"message\",\"index\":0,\"text\":\"\\u00e9\",\"metadata\":{\"a\":1}}\n";
+        "{\"type\":\"message\",\"index\":0,\"text\":\"\\u00e9\",\"metadata\":{\"a\":1}}\n"
+        "{\"role\":\"AI\",\"events\":[{}],\"text\":\"" FIFTY FIFTY FIFTY FIFTY FIFTY FIFTY "\\u00e9\"}\n";
     limits_heap heap = ELELEM_INIT;
     int refused;
 
-    for (refused = 1; refused < 200; refused++) {
+    for (refused = 2; refused < 400; refused++) {
         elelem_item_reader_desc with_heap = ELELEM_INIT;
         elelem_read_item item;
         elelem_status status;
         memset(&heap, 0, sizeof heap);
         with_heap.allocator = limits_allocator(&heap);
-        heap.refuse = refused;
+        heap.refuse = refused / 2;
+        heap.stays = refused % 2; /* from then on, or once */
         elelem_item_reader_init(&reader, &with_heap);
         CHECK_INT(elelem_item_reader_push(&reader, lines, sizeof lines - 1), ELELEM_OK);
         elelem_item_reader_finish(&reader);
@@ -232,9 +337,9 @@ TEST(refused_memory_is_an_error_at_every_request)
         if (status != ELELEM_END) CHECK_INT(status, ELELEM_ERROR_MEMORY);
         elelem_item_reader_free(&reader);
         CHECK_U64(heap.live, 0);
-        if (heap.calls < refused) break;
+        if (heap.calls < heap.refuse) break;
     }
-    CHECK(refused > 5);
+    CHECK(refused > 10);
 }
 
 TEST(a_value_above_the_limit_is_an_error_before_the_next_line_is_pushed)
@@ -280,7 +385,7 @@ TEST(an_entry_for_whose_role_there_is_no_memory_is_not_taken_for_a_bad_one)
 
 TEST(a_reader_that_is_reset_forgets_what_is_open_and_its_error)
 {
-    static const char open_item[] = SAID("0", "a"), bad[] = "nonsense\n", line[] = MESSAGE("0", "b");
+    static const char open_item[] = SAID("0", "a") CALL("1", "c", "{}"), bad[] = "nonsense\n", line[] = MESSAGE("0", "b");
     static feed_log log;
 
     start_reading(NULL);
@@ -515,10 +620,19 @@ CHECK_MAIN("item_reader", RUN(thinking_may_be_under_text)
     RUN(a_live_record_with_the_line_of_a_call_gives_the_call_once)
     RUN(a_record_made_short_has_no_flushes_and_its_end_shows_that_all_is_whole)
     RUN(what_is_open_at_an_error_or_at_the_end_of_the_lines_is_cut_off)
+    RUN(what_was_flushed_before_an_error_is_whole_in_a_record_made_short)
+    RUN(what_is_open_at_the_end_of_an_incomplete_entry_is_cut_off)
+    RUN(a_flush_directly_after_the_line_of_a_call_has_more_of_its_metadata)
+    RUN(the_line_of_that_call_may_lack_the_index)
+    RUN(the_call_of_a_line_that_is_the_last_of_its_entry_is_whole)
+    RUN(the_applications_line_of_a_call_that_is_open_or_was_given_is_no_other_call)
+    RUN(calls_of_another_id_or_name_or_response_are_others)
+    RUN(of_very_many_calls_or_long_ids_only_the_last_are_known)
     RUN(several_responses_may_follow_each_other)
     RUN(the_line_of_a_call_whose_arguments_are_no_json_is_a_call_that_is_not_whole)
     RUN(lines_of_the_application_come_in_their_place)
     RUN(entries_of_a_history_give_the_items_of_their_events)
+    RUN(the_text_of_an_entry_that_is_in_no_event_comes_after_them)
     RUN(an_entry_without_an_end_is_as_whole_as_what_follows_it)
     RUN(a_line_that_is_no_object_is_an_error_at_its_offset)
     RUN(an_item_over_the_limit_is_an_error_that_sticks)

@@ -292,6 +292,16 @@ TEST(mistral_gets_prefix_with_a_last_message_of_the_model)
     HISTORY(USER("Hi") SAYS("Hello.") USER("Hi"), "[" HI ",{\"role\":\"assistant\",\"content\":\"Hello.\"}," HI "]");
 }
 
+TEST(a_message_is_the_last_if_what_follows_is_not_written_to_this_provider)
+{
+#define PREFIXED "[" HI ",{\"role\":\"assistant\",\"content\":\"Hel\",\"prefix\":true}]"
+    ask("mistral", "mistral-large");
+    HISTORY(USER("Hi") SAYS("Hel") USER(" ") "{\"type\":\"provider_item\",\"itemType\":\"toolCall\",\"item\":{\"toolCall\":{}}}\n", PREFIXED);
+    HISTORY(USER("Hi") SAYS("Hel") USER(" ") "{\"type\":\"provider_item\",\"itemType\":\"images\",\"item\":{\"image_url\":{\"url\":\"u\"}}}\n", PREFIXED);
+    HISTORY(USER("Hi") SAYS("Hel") USER(" ") "{\"type\":\"tool_call\",\"id\":\"a\",\"name\":\"now\",\"state\":\"cut_off\"}\n", PREFIXED);
+    HISTORY(USER("Hi") SAYS("Hel") USER(" ") "{\"type\":\"tool_call\",\"id\":\"a\",\"name\":\"\",\"arguments\":{}}\n", PREFIXED);
+}
+
 TEST(a_message_is_the_last_if_only_blank_texts_follow)
 {
     ask("mistral", "mistral-large");
@@ -1034,6 +1044,7 @@ CHECK_MAIN("request_chat",
     RUN(a_schema_has_a_name_and_says_whether_it_is_strict)
     RUN(tools_have_parameters_and_may_be_strict)
     RUN(deepseek_gets_the_reasoning_of_every_response_of_every_turn)
+    RUN(a_message_is_the_last_if_what_follows_is_not_written_to_this_provider)
     RUN(a_message_is_the_last_if_only_blank_texts_follow)
     RUN(a_response_without_reasoning_has_an_empty_one_if_the_server_requires_it)
     RUN(moonshot_zai_and_llamacpp_get_reasoning_content)

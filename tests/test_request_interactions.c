@@ -251,6 +251,18 @@ TEST(settings_are_in_the_config_of_generation)
     SAID_OF_BODY("reasoning_tokens is left out: the provider has no member for it");
 }
 
+TEST(citations_of_several_lines_are_one_list)
+{
+#define CITING(chunk, list) "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"" chunk "\",\"metadata\":{\"annotations\":" list "}}\n"
+#define CITATION(url) "{\"type\":\"url_citation\",\"url\":\"" url "\"}"
+    google();
+    HISTORY(USER("Hi") CITING("A", "[]") CITING("b", "[" CITATION("u") "," CITATION("v") "]") CITING("c", "[" CITATION("w") "]") USER("B"),
+            "[" INPUT(TEXT("Hi")) "," OUTPUT("{\"type\":\"text\",\"text\":\"Abc\",\"annotations\":[" CITATION("u") "," CITATION("v") "," CITATION("w") "]}")
+            "," INPUT(TEXT("B")) "]");
+    HISTORY(USER("Hi") CITING("A", "[" CITATION("u") "]") CITING("b", "[\"other\"]") USER("B"),
+            "[" INPUT(TEXT("Hi")) "," OUTPUT(TEXT("Ab")) "," INPUT(TEXT("B")) "]");
+}
+
 TEST(a_thought_has_a_summary_if_it_has_a_text_or_others)
 {
     static const char image[] = "{\"type\":\"image\",\"data\":\"AA\"}";
@@ -265,7 +277,7 @@ TEST(a_thought_has_a_summary_if_it_has_a_text_or_others)
     for (i = 0; i < sizeof none / sizeof *none; i++) {
         google();
         snprintf(history, sizeof history, USER("Hi") "{\"type\":\"reasoning\",\"text\":\"\",\"metadata\":{" SIGNED ",\"summary\":%s}}\n", none[i]);
-        HISTORY(history, i == 4 ? "[" INPUT(TEXT("Hi")) ",{\"type\":\"thought\",\"signature\":\"t\",\"summary\":[]}]" : "[" INPUT(TEXT("Hi")) "," THOUGHT("t") "]");
+        HISTORY(history, "[" INPUT(TEXT("Hi")) "," THOUGHT("t") "]");
         snprintf(history, sizeof history, USER("Hi") "{\"type\":\"reasoning\",\"text\":\"Hm.\",\"metadata\":{" SIGNED ",\"summary\":%s}}\n", none[i]);
         HISTORY(history, "[" INPUT(TEXT("Hi")) ",{\"type\":\"thought\",\"signature\":\"t\",\"summary\":[" TEXT("Hm.") "]}]");
     }
@@ -382,6 +394,7 @@ CHECK_MAIN("request_interactions",
     RUN(a_stored_result_without_its_call_is_left_out)
     RUN(images_of_the_user_are_contents)
     RUN(settings_are_in_the_config_of_generation)
+    RUN(citations_of_several_lines_are_one_list)
     RUN(a_thought_has_a_summary_if_it_has_a_text_or_others)
     RUN(a_signature_that_is_empty_or_no_string_is_none)
     RUN(steps_that_other_lines_stand_for_are_no_items)

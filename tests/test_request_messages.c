@@ -189,6 +189,14 @@ TEST(a_block_may_be_in_pieces_of_a_record)
             "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL("{\"type\":\"fallback\"}," TEXT("A")) "]");
 }
 
+TEST(the_first_event_of_a_block_may_have_no_json_yet)
+{
+    anthropic();
+    HISTORY(USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"fallback\",\"caption\":\"c\",\"chunk\":\"\"}\n"
+                "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"fallback\",\"chunk\":\"{\\\"type\\\":\\\"fallback\\\"}\"}\n" SAYS("A"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL("{\"type\":\"fallback\"}," TEXT("A")) "]");
+}
+
 TEST(pieces_that_are_no_object_together_are_left_out) /* Q2 */
 {
 #define A_TYPE "{\\\"type\\\":\\\"fallback\\\""
@@ -481,6 +489,29 @@ TEST(a_last_text_in_pieces_loses_its_whitespace_and_structured_output_keeps_all)
     HISTORY(USER("Hi") "{\"type\":\"structured\",\"value\":{\"a\": 1}}\n", "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("{\\\"a\\\": 1}")) "]");
 }
 
+TEST(a_message_is_trimmed_if_what_follows_is_of_another_provider)
+{
+    anthropic();
+    HISTORY(USER("Hi") SAYS("A ") USER(" ") "{\"type\":\"provider_item\",\"itemType\":\"toolCall\",\"item\":{\"toolCall\":{}}}\n",
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A")) "]");
+    HISTORY(USER("Hi") SAYS("A ") USER(" ") "{\"type\":\"provider_item\",\"itemType\":\"fallback\",\"item\":{\"type\":\"fallback\"}}\n",
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A ") ",{\"type\":\"fallback\"}") "]");
+}
+
+TEST(citations_of_several_lines_are_added_up_from_the_last_that_is_no_list)
+{
+#define CITING(chunk, list) "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"" chunk "\",\"metadata\":{\"citations\":" list "}}\n"
+#define CITATION(text) "{\"type\":\"char_location\",\"cited_text\":\"" text "\"}"
+    anthropic();
+    HISTORY(USER("Hi") CITING("A", "[" CITATION("a") "]") "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"b\",\"metadata\":{\"m\":1}}\n"
+                CITING("c", "[" CITATION("c") "]") USER("B"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL("{\"type\":\"text\",\"text\":\"Abc\",\"citations\":[" CITATION("a") "," CITATION("c") "]}") ","
+            FROM_USER(TEXT("B")) "]");
+    HISTORY(USER("Hi") CITING("A", "[" CITATION("a") "]") CITING("b", "null") CITING("c", "[" CITATION("c") "]") USER("B"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL("{\"type\":\"text\",\"text\":\"Abc\",\"citations\":[" CITATION("c") "]}") ","
+            FROM_USER(TEXT("B")) "]");
+}
+
 TEST(citations_are_of_this_shape_by_the_type_of_the_first)
 {
     static const char *const rows[][2] = {
@@ -604,6 +635,7 @@ CHECK_MAIN("request_messages",
     RUN(blocks_of_the_providers_own_go_back_verbatim_in_their_place)
     RUN(items_of_other_providers_and_items_that_are_not_whole_are_left_out)
     RUN(a_block_may_be_in_pieces_of_a_record)
+    RUN(the_first_event_of_a_block_may_have_no_json_yet)
     RUN(pieces_that_are_no_object_together_are_left_out)
     RUN(citations_toolset_and_caller_go_back_if_they_are_of_this_shape)
     RUN(images_are_blocks_with_a_source)
@@ -624,6 +656,8 @@ CHECK_MAIN("request_messages",
     RUN(a_budget_of_1024_is_enough)
     RUN(a_budget_that_is_left_out_does_not_become_another_kind_of_thinking)
     RUN(a_last_text_in_pieces_loses_its_whitespace_and_structured_output_keeps_all)
+    RUN(a_message_is_trimmed_if_what_follows_is_of_another_provider)
+    RUN(citations_of_several_lines_are_added_up_from_the_last_that_is_no_list)
     RUN(citations_are_of_this_shape_by_the_type_of_the_first)
     RUN(callers_and_toolsets_of_this_shape_are_known_by_their_types)
     RUN(surrogates_pair_only_with_an_escape_of_the_other_half)

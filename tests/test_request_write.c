@@ -331,6 +331,79 @@ TEST(lines_of_a_recorder_are_read)
             "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"a\",\"content\":\"1\"}]}]");
 }
 
+#define LINE_OF_CALL(index, id, name) \
+    "{\"eventType\":\"BeforeToolExecution\"" index ",\"id\":\"" id "\",\"toolName\":\"" name "\",\"input\":{}}\n"
+#define ASKED(id, name) "{\"id\":\"" id "\",\"type\":\"function\",\"function\":{\"name\":\"" name "\",\"arguments\":\"{}\"}}"
+#define NOT_RUN(id) "{\"role\":\"tool\",\"tool_call_id\":\"" id "\",\"content\":\"{\\\"error\\\":\\\"not run\\\"}\"}"
+
+TEST(the_applications_line_of_a_call_is_no_other_call)
+{
+    plain();
+    HISTORY(USER("Hi") LINE_OF_CALL(",\"index\":1", "a", "now") CALL("b", "now", "{}") LINE_OF_CALL("", "b", "now") LINE_OF_CALL("", "a", "now")
+                "{\"eventType\":\"ToolExecuted\",\"id\":\"a\",\"toolName\":\"now\",\"output\":\"1\"}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "," ASKED("b", "now") "]},"
+            "{\"role\":\"tool\",\"tool_call_id\":\"a\",\"content\":\"1\"}," NOT_RUN("b") "]");
+    HISTORY(USER("Hi") LINE_OF_CALL("", "a", "now") LINE_OF_CALL(",\"index\":1", "a", "now"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," NOT_RUN("a") "]");
+}
+
+TEST(calls_of_one_id_with_indices_or_other_names_are_several)
+{
+    plain();
+    HISTORY(USER("Hi") LINE_OF_CALL(",\"index\":1", "a", "now") LINE_OF_CALL("", "a", "then") LINE_OF_CALL(",\"index\":2", "a", "now")
+                LINE_OF_CALL("", "a", "now") LINE_OF_CALL("", "a", "now") LINE_OF_CALL("", "", "now"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "," ASKED("elelem_00000001", "then") ","
+            ASKED("elelem_00000002", "now") "," ASKED("elelem_00000005", "now") "]}," NOT_RUN("a") "," NOT_RUN("elelem_00000001") ","
+            NOT_RUN("elelem_00000002") "," NOT_RUN("elelem_00000005") "]");
+    HISTORY(USER("Hi") "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"a\",\"toolName\":\"now\",\"inputText\":\"{\"}\n" LINE_OF_CALL("", "a", "now"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," NOT_RUN("a") "]");
+}
+
+TEST(the_arguments_of_the_line_of_a_call_may_be_a_text)
+{
+    static const struct {
+        const char *members, *arguments;
+    } rows[] = {
+        { "\"arguments\":\"{\\\"a\\\":1}\"", "{\"a\":1}" },
+        { "\"arguments\":\" \\n{ \\\"a\\\":\\\"\\\\\\\"\\\" }\"", "{\"a\":\"\\\"\"}" },
+        { "\"arguments\":\"[1]\",\"type\":\"custom\"", "{\"input\":[1]}" },
+        { "\"arguments\":\"\"", "{}" },
+        { "\"arguments\":\" \"", "{}" },
+        { "\"arguments\":{\"a\":1}", "{\"a\":1}" },
+        { "\"arguments\":\"{}\",\"input\":{\"a\":1}", "{\"a\":1}" },
+        { "\"arguments\":{},\"input\":\"{}\"", "{\"input\":\"{}\"}" },
+    };
+    static const char *const bad[] = { "{\\\"a\\\":", "{} {}", "x" };
+    char history[400], expected[100];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        elelem_str arguments;
+        elelem_json json;
+        elelem_value root;
+        check_context(rows[i].members);
+        snprintf(history, sizeof history, USER("Hi") "{\"eventType\":\"BeforeToolExecution\",\"id\":\"a\",\"toolName\":\"now\",%s}\n", rows[i].members);
+        ask("messages", "m");
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        MEMBER("messages[1].content[0].input", rows[i].arguments);
+        plain();
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        arguments = elelem_value_text(member_of_body("messages[1].tool_calls[0].function.arguments"));
+        memset(&json, 0, sizeof json);
+        root = elelem_json_read(&json, arguments, NULL);
+        check_value(root, rows[i].arguments, __FILE__, __LINE__);
+        elelem_json_free(&json);
+    }
+    for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+        plain();
+        snprintf(history, sizeof history, USER("Hi") "{\"eventType\":\"BeforeToolExecution\",\"id\":\"a\",\"toolName\":\"now\",\"arguments\":\"%s\"}\n", bad[i]);
+        snprintf(expected, sizeof expected, "[" HI "]");
+        HISTORY(history, expected);
+    }
+}
+
 TEST(a_call_that_was_never_whole_in_a_record_is_none)
 {
     plain();
@@ -354,6 +427,30 @@ TEST(entries_of_a_history_are_read)
             "{\"role\":\"assistant\",\"content\":\"B\"},{\"role\":\"user\",\"content\":\"And?\"},{\"role\":\"assistant\",\"content\":\"C\"}]");
     REFUSED(USER("Hi") "{\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"A\"},7]}\n", ELELEM_ERROR_TYPE,
             28 + 67);
+}
+
+TEST(the_text_of_an_entry_that_is_in_no_event_counts_after_them)
+{
+    plain();
+    HISTORY("{\"role\":\"USER\",\"text\":\"Hi\",\"events\":[]}\n"
+            "{\"role\":\"AI\",\"text\":\"A\",\"events\":[{\"eventType\":\"BeforeToolExecution\",\"id\":\"a\",\"toolName\":\"now\",\"input\":{}},"
+            "{\"eventType\":\"ToolExecuted\",\"id\":\"a\",\"toolName\":\"now\",\"output\":1},{\"eventType\":\"PartialThinking\",\"chunk\":\"hm\"}]}\n"
+            "{\"role\":\"USER\",\"text\":\"no\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"And?\"}]}\n"
+            "{\"role\":\"AI\",\"text\":\"\",\"events\":[]}\n{\"role\":\"AI\",\"text\":true,\"events\":[]}\n" SAYS("B"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"a\",\"type\":\"function\",\"function\":"
+            "{\"name\":\"now\",\"arguments\":\"{}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"a\",\"content\":\"1\"},"
+            "{\"role\":\"assistant\",\"content\":\"A\"},{\"role\":\"user\",\"content\":\"And?\"},{\"role\":\"assistant\",\"content\":\"B\"}]");
+    REFUSED("{\"role\":\"USER\",\"text\":\"Hi\",\"images\":7,\"events\":[]}\n", ELELEM_ERROR_TYPE, 36);
+}
+
+TEST(an_entry_may_have_a_type_that_is_no_items)
+{
+    plain();
+    HISTORY("{\"type\":\"entry\",\"role\":\"USER\",\"text\":\"Hi\"}\n"
+            "{\"type\":\"entry\",\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"A\"}]}\n"
+            "{\"type\":\"message\",\"role\":\"AI\",\"text\":\"B\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"C\"}]}\n"
+            "{\"type\":7,\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"D\"}]}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"A\\n\\nB\\n\\nD\"}]");
 }
 
 TEST(an_event_of_the_next_entry_continues_nothing)
@@ -703,6 +800,72 @@ TEST(what_continues_an_item_is_of_its_index_and_kind_and_has_text)
             "{\"type\":\"text\",\"text\":\"{\\\"b\\\":1}\"},{\"type\":\"text\",\"text\":\"D\"},{\"type\":\"text\",\"text\":\"E\"}]},{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]}]");
 }
 
+#define PART(kind, index, chunk) "{\"eventType\":\"Partial" kind "\",\"index\":" index ",\"chunk\":\"" chunk "\"}\n"
+
+TEST(an_item_continues_over_events_of_other_indices)
+{
+    ask("messages", "m");
+    HISTORY(USER("Hi") PART("Thinking", "0", "H") PART("Response", "1", "hel") PART("Thinking", "0", "m.") PART("Response", "1", "lo")
+                "{\"eventType\":\"Flush\",\"index\":7}\n{\"eventType\":\"Flush\",\"index\":0,\"metadata\":{\"signature\":\"s\"}}\n"
+                "{\"eventType\":\"Flush\",\"index\":1}\n" PART("Response", "1", "A"),
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]},{\"role\":\"assistant\",\"content\":["
+            "{\"type\":\"thinking\",\"thinking\":\"Hm.\",\"signature\":\"s\"},{\"type\":\"text\",\"text\":\"hello\"},"
+            "{\"type\":\"text\",\"text\":\"A\"}]}]");
+}
+
+#define BEFORE(index) "{\"eventType\":\"BeforeToolExecution\"" index ",\"id\":\"a\",\"toolName\":\"now\",\"input\":{}}\n"
+#define SIGNED_FLUSH "{\"eventType\":\"Flush\",\"index\":3,\"metadata\":{\"thought_signature\":\"s\"}}\n"
+
+TEST(a_flush_after_the_line_of_a_call_has_more_of_its_metadata)
+{
+    static const char *const calls[] = { BEFORE(",\"index\":3"), BEFORE("") };
+    char history[1000];
+    size_t i;
+
+    for (i = 0; i < 2; i++) {
+        ask("gemini", "m");
+        snprintf(history, sizeof history, "%s%s%s", USER("Hi"), calls[i], SIGNED_FLUSH);
+        HISTORY(history, "[{\"role\":\"user\",\"parts\":[{\"text\":\"Hi\"}]},{\"role\":\"model\",\"parts\":["
+                         "{\"functionCall\":{\"name\":\"now\",\"args\":{}},\"thoughtSignature\":\"s\"}]},{\"role\":\"user\",\"parts\":["
+                         "{\"functionResponse\":{\"name\":\"now\",\"response\":{\"error\":\"not run\"}}}]}]");
+    }
+    HISTORY(USER("Hi") BEFORE(",\"index\":2") SIGNED_FLUSH PART("Response", "0", "A") SIGNED_FLUSH,
+            "[{\"role\":\"user\",\"parts\":[{\"text\":\"Hi\"}]},{\"role\":\"model\",\"parts\":["
+            "{\"functionCall\":{\"name\":\"now\",\"args\":{}},\"thoughtSignature\":\"skip_thought_signature_validator\"},{\"text\":\"A\"}]},"
+            "{\"role\":\"user\",\"parts\":[{\"functionResponse\":{\"name\":\"now\",\"response\":{\"error\":\"not run\"}}}]}]");
+}
+
+TEST(an_index_that_is_no_number_counts_as_missing)
+{
+    plain();
+    HISTORY(USER("Hi") PART("Response", "\"0\"", "A") PART("Response", "-1", "b") "{\"eventType\":\"PartialResponse\",\"chunk\":\"c\"}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"Abc\"}]");
+}
+
+TEST(an_item_ends_with_its_response)
+{
+    ask("messages", "m");
+    HISTORY(USER("Hi") PART("Response", "0", "A") PART("Response", "1", "B") "{\"eventType\":\"ChatCompleted\"}\n"
+                PART("Response", "0", "C") "{\"eventType\":\"Error\"}\n" PART("Response", "0", "D") SAYS("E") PART("Response", "0", "F"),
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]},{\"role\":\"assistant\",\"content\":["
+            "{\"type\":\"text\",\"text\":\"A\"},{\"type\":\"text\",\"text\":\"B\"},{\"type\":\"text\",\"text\":\"C\"},"
+            "{\"type\":\"text\",\"text\":\"D\"},{\"type\":\"text\",\"text\":\"E\"},{\"type\":\"text\",\"text\":\"F\"}]}]");
+}
+
+TEST(of_more_than_eight_open_items_the_one_that_is_longest_without_an_event_ends)
+{
+    ask("messages", "m");
+    HISTORY(USER("Hi") PART("Response", "0", "A") PART("Response", "1", "B") PART("Response", "2", "C") PART("Response", "3", "D")
+                PART("Response", "4", "E") PART("Response", "5", "F") PART("Response", "6", "G") PART("Response", "0", "a")
+                PART("Response", "7", "H") PART("Response", "8", "I") PART("Response", "2", "c") PART("Response", "0", "a")
+                PART("Response", "1", "b"),
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]},{\"role\":\"assistant\",\"content\":["
+            "{\"type\":\"text\",\"text\":\"Aaa\"},{\"type\":\"text\",\"text\":\"B\"},{\"type\":\"text\",\"text\":\"Cc\"},"
+            "{\"type\":\"text\",\"text\":\"D\"},{\"type\":\"text\",\"text\":\"E\"},{\"type\":\"text\",\"text\":\"F\"},"
+            "{\"type\":\"text\",\"text\":\"G\"},{\"type\":\"text\",\"text\":\"H\"},{\"type\":\"text\",\"text\":\"I\"},"
+            "{\"type\":\"text\",\"text\":\"b\"}]}]");
+}
+
 /* The whitespace of Unicode, and characters next to it that are none. */
 TEST(a_text_is_blank_if_all_of_it_is_whitespace)
 {
@@ -806,8 +969,13 @@ CHECK_MAIN("request_write",
     RUN(every_shape_writes_a_history_of_every_kind)
     RUN(the_last_line_needs_no_line_feed_and_lines_may_end_with_crlf)
     RUN(lines_of_a_recorder_are_read)
+    RUN(the_applications_line_of_a_call_is_no_other_call)
+    RUN(calls_of_one_id_with_indices_or_other_names_are_several)
+    RUN(the_arguments_of_the_line_of_a_call_may_be_a_text)
     RUN(a_call_that_was_never_whole_in_a_record_is_none)
     RUN(entries_of_a_history_are_read)
+    RUN(the_text_of_an_entry_that_is_in_no_event_counts_after_them)
+    RUN(an_entry_may_have_a_type_that_is_no_items)
     RUN(an_event_of_the_next_entry_continues_nothing)
     RUN(values_may_be_nested_as_deeply_as_a_line_allows)
     RUN(what_proves_reasoning_goes_to_no_other_provider)
@@ -829,6 +997,11 @@ CHECK_MAIN("request_write",
     RUN(a_user_of_an_entry_and_of_a_line_says_the_same)
     RUN(only_the_first_choice_of_a_response_goes_back)
     RUN(what_continues_an_item_is_of_its_index_and_kind_and_has_text)
+    RUN(an_item_continues_over_events_of_other_indices)
+    RUN(a_flush_after_the_line_of_a_call_has_more_of_its_metadata)
+    RUN(an_index_that_is_no_number_counts_as_missing)
+    RUN(an_item_ends_with_its_response)
+    RUN(of_more_than_eight_open_items_the_one_that_is_longest_without_an_event_ends)
     RUN(a_text_is_blank_if_all_of_it_is_whitespace)
     RUN(instructions_that_are_whitespace_are_none)
     RUN(a_choice_of_a_tool_without_tools_is_ignored)
