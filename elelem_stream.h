@@ -20825,7 +20825,7 @@ ELS_DATA const elelem_shape elelem_shape_messages = {
     MEMBER(P, THOUGHT, PART, "thought", WHOLE)                             \
     MEMBER(P, SIGNATURE, PART, "thoughtSignature", WHOLE)                  \
     MEMBER(P, FUNCTION_CALL, PART, "functionCall", WHOLE)                  \
-    MEMBER(P, FUNCTION_RESPONSE, PART, "functionResponse", NOTHING)        \
+    MEMBER(P, FUNCTION_RESPONSE, PART, "functionResponse", BEGIN)          \
     MEMBER(P, FUNCTION_RESPONSE_NAME, FUNCTION_RESPONSE, "name", WHOLE)
 
 #define ELS_GEMINI_PATHS(P, MEMBER, ELEMENTS, REST) \
@@ -20867,6 +20867,7 @@ typedef struct els_gemini_item {
     uint32_t last_level;  /* where the innermost of them begins */
     uint8_t is_signed;    /* a text: it has what belongs to a whole part, so nothing may be added */
     uint8_t is_whole;     /* a call: its arguments came whole */
+    uint8_t has_id;       /* a call: its id is the provider's */
     uint8_t is_in_string; /* a call: the string that was written last is open */
     uint8_t had_pieces;   /* a call: some of its arguments came in pieces */
 } els_gemini_item;
@@ -21564,7 +21565,7 @@ static int els_gemini_has_odd_name(elelem_value call)
     return elelem_shape_is_value(elelem_value_get(call, "name")) && elelem_shape_is_there(elelem_value_first(elelem_value_get(call, "partialArgs")));
 }
 
-/* A name begins a call, unless the call that is open repeats it with its id; so do arguments if
+/* A name begins a call, unless the call that is open repeats it with its id; so do another id, and arguments if
    none is open. */
 ELS_APART int els_gemini_begins_call(const elelem_shape_context *c, const elelem_shape_item *open)
 {
@@ -21573,8 +21574,8 @@ ELS_APART int els_gemini_begins_call(const elelem_shape_context *c, const elelem
     elelem_str name = elelem_shape_string_in(call, "name");
 
     if (!open) return name.size > 0 || els_gemini_has_members(elelem_value_get(call, "args")) || els_gemini_has_odd_name(call);
-    if (name.size == 0) return 0;
-    return id.size == 0 || !elelem_shape_item_may_be(c, open->index, id);
+    if (id.size == 0 || (name.size == 0 && !els_gemini_state(open)->has_id)) return name.size > 0;
+    return !elelem_shape_item_may_be(c, open->index, id);
 }
 
 /* What STOP means, also if it came before: that calls wait for the caller, or that all is done. */
@@ -21603,6 +21604,7 @@ ELS_APART void els_gemini_start_call(elelem_shape_context *c, uint32_t index)
     elelem_str id = elelem_shape_string_in(els_gemini_call(c), "id");
     elelem_str name = elelem_shape_string_in(els_gemini_call(c), "name");
 
+    els_gemini_state(elelem_shape_item_at(c, index))->has_id = id.size > 0;
     if (id.size > 0) elelem_shape_tool_start(c, index, id, name);
     else elelem_shape_tool_start_unnamed(c, index, name);
 }
@@ -21619,9 +21621,19 @@ static elelem_value els_gemini_args(elelem_value call)
     return is_empty || !elelem_shape_is_value(args) ? none : args;
 }
 
-static void els_gemini_begin_call(elelem_shape_context *c, uint32_t choice, elelem_value part)
+/* Arguments that are whole, which may come after the call began; if there were pieces they say nothing new. */
+static void els_gemini_whole_arguments(elelem_shape_context *c, uint32_t index)
 {
     elelem_value args = els_gemini_args(els_gemini_call(c));
+    els_gemini_item *state = els_gemini_state(elelem_shape_item_at(c, index));
+
+    if (!elelem_shape_is_there(args) || state->is_whole || state->had_pieces) return;
+    elelem_shape_tool_arguments_value(c, index, args);
+    els_gemini_state(elelem_shape_item_at(c, index))->is_whole = 1;
+}
+
+static void els_gemini_begin_call(elelem_shape_context *c, uint32_t choice, elelem_value part)
+{
     uint32_t index = elelem_shape_item_open(c, choice, ELELEM_PART_TOOL_CALL, ELS_GEMINI_CALL_KEY);
     els_gemini_choice *state;
 
@@ -21631,9 +21643,7 @@ static void els_gemini_begin_call(elelem_shape_context *c, uint32_t choice, elel
     state = (els_gemini_choice *)elelem_shape_choice_state(c, choice);
     if (state) state->unresolved++;
     els_gemini_read_stop(c, choice);
-    if (!elelem_shape_is_there(args)) return;
-    elelem_shape_tool_arguments_value(c, index, args);
-    els_gemini_state(elelem_shape_item_at(c, index))->is_whole = 1;
+    els_gemini_whole_arguments(c, index);
 }
 
 /* A call that does not say that it continues is over. One without any `args` may have been stopped before them, unless
@@ -21697,9 +21707,10 @@ ELS_APART elelem_status els_gemini_enter_call(elelem_shape_context *c, uint32_t 
     } else if (!open) {
         elelem_value pieces = elelem_value_get(els_gemini_call(c), "partialArgs");
         return elelem_shape_is_there(elelem_value_first(pieces)) ? ELELEM_ERROR_PROTOCOL : ELELEM_OK;
-    } else if (els_gemini_has_more(c, part)) {
-        els_gemini_add_more(c, part);
+    } else {
+        if (els_gemini_has_more(c, part)) els_gemini_add_more(c, part);
         elelem_shape_tool_start(c, open->index, els_str(NULL, 0), els_str(NULL, 0));
+        els_gemini_whole_arguments(c, open->index);
     }
     return ELELEM_OK;
 }

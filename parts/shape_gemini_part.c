@@ -43,7 +43,7 @@
     MEMBER(P, THOUGHT, PART, "thought", WHOLE)                             \
     MEMBER(P, SIGNATURE, PART, "thoughtSignature", WHOLE)                  \
     MEMBER(P, FUNCTION_CALL, PART, "functionCall", WHOLE)                  \
-    MEMBER(P, FUNCTION_RESPONSE, PART, "functionResponse", NOTHING)        \
+    MEMBER(P, FUNCTION_RESPONSE, PART, "functionResponse", BEGIN)          \
     MEMBER(P, FUNCTION_RESPONSE_NAME, FUNCTION_RESPONSE, "name", WHOLE)
 
 #define ELS_GEMINI_PATHS(P, MEMBER, ELEMENTS, REST) \
@@ -85,6 +85,7 @@ typedef struct els_gemini_item {
     uint32_t last_level;  /* where the innermost of them begins */
     uint8_t is_signed;    /* a text: it has what belongs to a whole part, so nothing may be added */
     uint8_t is_whole;     /* a call: its arguments came whole */
+    uint8_t has_id;       /* a call: its id is the provider's */
     uint8_t is_in_string; /* a call: the string that was written last is open */
     uint8_t had_pieces;   /* a call: some of its arguments came in pieces */
 } els_gemini_item;

@@ -691,6 +691,44 @@ TEST(arguments_that_are_no_object_are_passed_on_as_they_are)
     }
 }
 
+#define FUNCTION(call) "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{" call "}}]}}]}\n\n"
+#define CHUNK_STOP "data: {\"candidates\":[{\"finishReason\":\"STOP\"}]}\n\n"
+#define CALL_STOPS "0 flush\nFINISHED tool_calls raw=STOP\nEND\n"
+
+TEST(whole_arguments_may_come_after_the_call_began)
+{
+    streams_shape(&elelem_shape_gemini);
+    STREAM(FUNCTION("\"name\":\"f\",\"willContinue\":true") FUNCTION("\"args\":{\"a\":1}") CHUNK_STOP,
+           "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":1}\"\n" CALL_STOPS);
+    STREAM(FUNCTION("\"id\":\"x\",\"name\":\"f\",\"willContinue\":true") FUNCTION("\"id\":\"x\",\"name\":\"f\",\"args\":{\"a\":1}") CHUNK_STOP,
+           "0 call id=x name=f\n0 args \"{\\\"a\\\":1}\"\n" CALL_STOPS);
+    STREAM(FUNCTION("\"name\":\"f\",\"args\":{},\"willContinue\":true") FUNCTION("\"args\":{\"a\":1}") CHUNK_STOP,
+           "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":1}\"\n" CALL_STOPS);
+    STREAM(FUNCTION("\"name\":\"f\",\"willContinue\":true,\"partialArgs\":[{\"jsonPath\":\"$.a\",\"numberValue\":2}]") FUNCTION("\"args\":{\"a\":1}") CHUNK_STOP,
+           "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":2}\"\n" CALL_STOPS);
+    STREAM(FUNCTION("\"name\":\"f\",\"args\":{\"a\":1},\"willContinue\":true") FUNCTION("\"args\":{\"a\":2}") CHUNK_STOP,
+           "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":1}\"\n" CALL_STOPS);
+}
+
+TEST(another_id_is_another_call_also_without_a_name)
+{
+    streams_shape(&elelem_shape_gemini);
+    STREAM(FUNCTION("\"id\":\"a\",\"name\":\"f\",\"willContinue\":true,\"partialArgs\":[{\"jsonPath\":\"$.x\",\"numberValue\":1}]")
+           FUNCTION("\"id\":\"b\",\"partialArgs\":[{\"jsonPath\":\"$.y\",\"numberValue\":2}]") CHUNK_STOP,
+           "0 call id=a name=f\n0 args \"{\\\"x\\\":1}\"\n0 flush\n1 call id=b name=\n1 args \"{\\\"y\\\":2}\"\n1 flush\nFINISHED tool_calls raw=STOP\nEND\n");
+    STREAM(FUNCTION("\"name\":\"f\",\"willContinue\":true") FUNCTION("\"id\":\"b\",\"partialArgs\":[{\"jsonPath\":\"$.y\",\"numberValue\":2}]") CHUNK_STOP,
+           "0 call id=call_0 name=f\n0 args \"{\\\"y\\\":2}\"\n" CALL_STOPS);
+}
+
+TEST(a_result_of_the_provider_without_a_name_is_one_also_without_items)
+{
+    streams_shape(&elelem_shape_gemini);
+    streams_now.desc.without_provider_items = 1;
+    STREAM(FUNCTION("\"id\":\"1\",\"name\":\"f\",\"args\":{}")
+           "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionResponse\":{\"id\":\"1\",\"response\":{}}}]},\"finishReason\":\"STOP\"}]}\n\n",
+           "0 call id=1 name=f\n0 flush\nFINISHED completed raw=STOP\nEND\n");
+}
+
 TEST(a_call_after_a_large_member_that_is_not_known_is_a_call)
 {
     static const char text[] = KILOBYTE KILOBYTE;
@@ -1246,6 +1284,9 @@ CHECK_MAIN("shape_gemini",
     RUN(known_members_of_other_types_are_ignored)
     RUN(members_of_calls_of_other_types_are_ignored)
     RUN(arguments_that_are_no_object_are_passed_on_as_they_are)
+    RUN(whole_arguments_may_come_after_the_call_began)
+    RUN(another_id_is_another_call_also_without_a_name)
+    RUN(a_result_of_the_provider_without_a_name_is_one_also_without_items)
     RUN(a_call_after_a_large_member_that_is_not_known_is_a_call)
     RUN(the_large_member_says_what_a_part_is_whatever_comes_before_it)
     RUN(a_hundred_thousand_pieces_of_one_byte_need_no_more_memory)
