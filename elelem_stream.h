@@ -21618,7 +21618,8 @@ static elelem_value els_gemini_args(elelem_value call)
     int is_container = type == ELELEM_TYPE_OBJECT || type == ELELEM_TYPE_ARRAY;
     int is_empty = is_container ? !elelem_shape_is_there(elelem_value_first(args)) : type == ELELEM_TYPE_STRING && elelem_value_text(args).size == 0;
 
-    return is_empty || !elelem_shape_is_value(args) ? none : args;
+    if (is_empty || !elelem_shape_is_value(args)) return none;
+    return args;
 }
 
 /* Arguments that are whole, which may come after the call began; if there were pieces they say nothing new. */

@@ -432,6 +432,9 @@ TEST(a_frame_of_a_code_and_a_sentence_is_an_error_if_the_code_is_one_of_http)
     }
 }
 
+#define CALLS(calls) "data: {\"choices\":[{\"delta\":{\"tool_calls\":[" calls "]}}]}\n\n"
+#define CALLS_END "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\n"
+#define CALL_OF(id, name, arguments) "{" id "\"function\":{\"name\":\"" name "\",\"arguments\":\"" arguments "\"}}"
 #define OTHER_FORM "ERROR protocol \"a choice is not of the form of this response\"\nEND\n"
 
 TEST(a_message_next_to_a_delta_that_says_nothing_is_ignored)
@@ -454,6 +457,9 @@ TEST(a_whole_message_in_place_of_deltas_is_no_good_end)
     STREAM("data: {\"choices\":[{\"index\":0,\"delta\":{\"reasoning\":\"r\"}}]}\n\n"
            "data: {\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n",
            "0 think \"r\"\n" OTHER_FORM);
+    STREAM(CALLS(CALL_OF("\"id\":\"a\",", "f", "{}"))
+           "data: {\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\"},\"finish_reason\":\"tool_calls\"}]}\n\n",
+           "0 call id=a name=f\n0 args \"{}\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
     STREAM("{\"error\":{\"code\":429,\"message\":\"m\"},\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"error\"}]}",
            "ERROR rate_limit retryable \"m\"\nEND\n");
 }
@@ -567,8 +573,6 @@ static void odd_index(const char *before, const char *after, const char *expecte
     }
 }
 
-#define CALLS(calls) "data: {\"choices\":[{\"delta\":{\"tool_calls\":[" calls "]}}]}\n\n"
-#define CALLS_END "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\n"
 #define PIECE(index, text) "{\"index\":" index ",\"function\":{\"arguments\":\"" text "\"}}"
 #define TWO_CALLS \
     "0 call id=a name=f\n0 args \"{}\"\n1 call id=b name=g\n1 args \"[1]\"\n0 flush\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n"
@@ -620,7 +624,6 @@ TEST(a_call_that_began_without_an_index_continues_with_one)
               "0 call id=b name=g\n0 args \"[1]\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
 }
 
-#define CALL_OF(id, name, arguments) "{" id "\"function\":{\"name\":\"" name "\",\"arguments\":\"" arguments "\"}}"
 #define WHOLE_CALLS(calls) "{\"choices\":[{\"index\":0,\"message\":{\"tool_calls\":[" calls "]},\"finish_reason\":\"tool_calls\"}]}"
 #define F_AND_G                                                                                                                  \
     "0 call id=c name=f\n1 call id=c name=g\n1 args \"{\\\"n\\\":1}\"\n0 flush\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n"
@@ -719,6 +722,15 @@ TEST(pieces_of_calls_that_share_an_id_go_to_the_call_of_their_place)
            CALLS("{\"id\":\"c\",\"function\":{\"arguments\":\"}\"}},{\"id\":\"c\",\"function\":{\"arguments\":\"]\"}}") CALLS_END,
            "0 call id=c name=f\n0 args \"{\"\n1 call id=c name=g\n1 args \"[\"\n0 args \"}\"\n1 args \"]\"\n0 flush\n1 flush\n"
            "FINISHED tool_calls raw=tool_calls\nEND\n");
+}
+
+TEST(a_piece_with_an_id_goes_by_it_among_calls_with_other_ids_and_without)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(CALLS(CALL_OF("\"id\":\"a\",", "f", "{") "," CALL_OF("\"id\":\"b\",", "g", "[") "," CALL_OF("", "h", "{}"))
+           CALLS("{\"id\":\"b\",\"function\":{\"arguments\":\"]\"}}") CALLS("{\"id\":\"a\",\"function\":{\"arguments\":\"}\"}}") CALLS_END,
+           "0 call id=a name=f\n0 args \"{\"\n1 call id=b name=g\n1 args \"[\"\n2 call id= name=h\n2 args \"{}\"\n1 args \"]\"\n0 args \"}\"\n"
+           "0 flush\n1 flush\n2 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
 }
 
 TEST(a_call_without_a_function_is_its_own)
@@ -1289,6 +1301,7 @@ CHECK_MAIN("shape_chat",
     RUN(tokens_come_with_every_chunk_and_filters_when_they_are_new)
     RUN(calls_of_one_list_that_have_names_are_calls_each)
     RUN(pieces_of_calls_that_share_an_id_go_to_the_call_of_their_place)
+    RUN(a_piece_with_an_id_goes_by_it_among_calls_with_other_ids_and_without)
     RUN(a_call_without_a_function_is_its_own)
     RUN(texts_and_objects_in_place_of_parts_are_read)
     RUN(what_else_reasoning_has_is_not_of_the_text_before_it)

@@ -384,6 +384,18 @@ TEST(a_content_of_an_unknown_type_is_itself_whatever_its_mime_type)
            "FINISHED completed raw=completed\nEND\n");
 }
 
+TEST(large_data_of_an_unknown_type_is_itself_whatever_its_mime_type)
+{
+    static char body[14000], expected[7000];
+
+    streams_shape(&elelem_shape_interactions);
+    streams_enlarge(body, CREATED START("0", "\"type\":\"model_output\"") DELTA("0", "\"type\":\"x\",\"mime_type\":\"audio/wav\",\"data\":\"~\"") STOP("0")
+                    LAST("completed"));
+    streams_enlarge(expected, "1 meta step=\"model_output\"\n1 item x \"{\\\"type\\\":\\\"x\\\",\\\"mime_type\\\":\\\"audio/wav\\\",\\\"data\\\":\\\"~\\\"}\"\n"
+                    "1 flush\nFINISHED completed raw=completed\nEND\n");
+    STREAM(body, expected);
+}
+
 /* It has no data that pieces could be joined to. */
 TEST(audio_that_is_an_address_is_an_item_as_it_is)
 {
@@ -571,6 +583,7 @@ CHECK_MAIN("shape_interactions",
     RUN(types_of_steps_and_contents_may_be_of_one_character)
     RUN(an_empty_list_of_annotations_is_no_metadata)
     RUN(a_content_of_an_unknown_type_is_itself_whatever_its_mime_type)
+    RUN(large_data_of_an_unknown_type_is_itself_whatever_its_mime_type)
     RUN(audio_that_is_an_address_is_an_item_as_it_is)
     RUN(text_of_a_response_that_was_asked_for_as_json_is_structured)
     RUN(citations_without_any_text_are_of_a_message_although_json_was_asked_for)

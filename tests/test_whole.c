@@ -447,6 +447,23 @@ TEST(a_thinking_part_after_many_calls_is_the_text_of_the_reasoning_before_them)
     CHECK(says(&feed_whole, "0 think \"because\"\n"));
 }
 
+TEST(a_thinking_part_after_many_calls_is_reasoning_of_its_own_if_that_before_them_has_a_text)
+{
+    make_chat(5, 1000, "\"reasoning\":\"why\",", ",\"content\":[{\"type\":\"thinking\",\"thinking\":[{\"type\":\"text\",\"text\":\"more\"}]}]");
+    CHECK(gives_the_same());
+    CHECK(says(&feed_whole, "0 think \"why\"\n1 call id=c0"));
+    CHECK(says(&feed_whole, " think \"more\"\n"));
+    CHECK(!says(&feed_whole, "0 think \"more\""));
+}
+
+TEST(what_else_a_thinking_part_after_many_calls_has_is_of_the_reasoning_before_them)
+{
+    make_chat(5, 1000, "\"reasoning_details\":[{\"type\":\"reasoning.encrypted\",\"data\":\"d\"}],",
+              ",\"content\":[{\"type\":\"text\",\"text\":\"so\"},{\"type\":\"thinking\",\"thinking\":[\"why\"],\"signature\":\"s\"}]");
+    CHECK(gives_the_same());
+    CHECK(says(&feed_whole, "0 think \"why\"\n0 meta signature=[\"s\"]\n"));
+}
+
 TEST(images_before_many_calls_come_before_them)
 {
     make_chat(5, 1000, "\"images\":[{\"image_url\":{\"url\":\"data:,QQ==\"}}],\"content\":\"so\",", "");
@@ -784,6 +801,8 @@ CHECK_MAIN("whole",
     RUN(a_text_after_few_calls_comes_before_them)
     RUN(a_text_after_many_calls_comes_after_those_that_were_worked_off)
     RUN(a_thinking_part_after_many_calls_is_the_text_of_the_reasoning_before_them)
+    RUN(a_thinking_part_after_many_calls_is_reasoning_of_its_own_if_that_before_them_has_a_text)
+    RUN(what_else_a_thinking_part_after_many_calls_has_is_of_the_reasoning_before_them)
     RUN(images_before_many_calls_come_before_them)
     RUN(details_after_many_calls_belong_to_the_thinking_part_before_them)
     RUN(what_is_said_of_reasoning_after_many_calls_belongs_to_that_before_them)
