@@ -624,13 +624,15 @@ ELS_PRIVATE size_t els_spelled_read(els_spelled *in, char *bytes, size_t room)
     return size;
 }
 
-ELS_PRIVATE int els_spelled_first(els_spelled in)
+ELS_ALONE int els_spelled_first(const els_spelled *in)
 {
-    return els_spelled_next(&in);
+    els_spelled ahead = *in;
+
+    return els_spelled_next(&ahead);
 }
 
-/* Nonzero if the bytes are one JSON value. */
-ELS_ALONE int els_spelled_is_json(els_spelled in)
+/* Nonzero if the bytes, all of which are read, are one JSON value. */
+ELS_ALONE int els_spelled_is_json(els_spelled *in)
 {
     elelem_status status = ELELEM_OK;
     els_checker checker;
@@ -638,7 +640,7 @@ ELS_ALONE int els_spelled_is_json(els_spelled in)
     size_t size;
 
     els_checker_init(&checker);
-    while (status == ELELEM_OK && (size = els_spelled_read(&in, bytes, sizeof bytes)) > 0)
+    while (status == ELELEM_OK && (size = els_spelled_read(in, bytes, sizeof bytes)) > 0)
         status = els_line_check_piece(&checker.parser, els_str(bytes, size));
     return status == ELELEM_OK && els_line_check_end(&checker.parser) == ELELEM_OK;
 }
@@ -648,17 +650,20 @@ ELS_PRIVATE int els_pieces_are_object(const els_talk_item *item)
 {
     els_spelled in = els_spelled_of(item);
 
-    return els_spelled_first(in) == '{' && els_spelled_is_json(in);
+    return els_spelled_first(&in) == '{' && els_spelled_is_json(&in);
 }
 
 /* What follows reads objects that were checked. */
 
-ELS_PRIVATE void els_spelled_blanks(els_spelled *in)
+/* Reads the next byte that is no blank. */
+ELS_PRIVATE int els_spelled_mark(els_spelled *in)
 {
-    els_spelled ahead = *in;
+    int byte;
 
-    while (els_is_blank((unsigned char)els_spelled_next(&ahead)))
-        *in = ahead;
+    do
+        byte = els_spelled_next(in);
+    while (els_is_blank((unsigned char)byte));
+    return byte;
 }
 
 /* Reads a string after its first quote. Nonzero if it is the name; a string with escapes is none. */
@@ -696,14 +701,14 @@ ELS_PRIVATE int els_spelled_enter(els_spelled *object, const char *name)
     int end = els_spelled_next(&in), is_there = 0, is_it;
 
     while (end != '}') {
-        els_spelled_blanks(&in);
-        end = els_spelled_next(&in);
+        end = els_spelled_mark(&in);
         if (end == '}') break; /* it is empty */
         is_it = els_spelled_is(&in, name);
-        els_spelled_blanks(&in);
-        els_spelled_next(&in); /* the colon */
-        els_spelled_blanks(&in);
-        value = in;
+        els_spelled_mark(&in); /* the colon */
+        do
+            value = in;
+        while (els_is_blank((unsigned char)els_spelled_next(&in)));
+        in = value;
         value.left = els_spelled_skip(&in, &end);
         if (is_it) *object = value;
         is_there |= is_it;
@@ -810,21 +815,31 @@ ELS_PRIVATE int els_item_goes_to(const els_talk_item *item, els_home home)
     return item->line.kind == ELS_TALK_PROVIDER_ITEM && els_item_is_whole(item) && els_item_home(item) == home;
 }
 
-ELS_PRIVATE void els_put_spelled(elelem_writer *writer, els_spelled value)
+ELS_PRIVATE void els_put_spelled(elelem_writer *writer, els_spelled *value)
 {
     char bytes[ELS_SPELLED_RUN];
     size_t size;
 
     elelem_writer_json(writer, els_str(NULL, 0));
-    while ((size = els_spelled_run(&value, bytes)) > 0)
+    while ((size = els_spelled_run(value, bytes)) > 0)
         els_pass_json(writer, els_str(bytes, size));
+}
+
+/* Writes the text of a JSON string as a value. */
+ELS_ALONE void els_put_decoded(elelem_writer *writer, elelem_str quoted)
+{
+    els_spelled in = els_spelled_in(quoted);
+
+    els_put_spelled(writer, &in);
 }
 
 /* Writes the JSON of a provider item as a value. Events have it as text, in pieces. */
 ELS_PRIVATE void els_put_provider_item(elelem_writer *writer, const els_talk_item *item)
 {
+    els_spelled pieces = els_spelled_of(item);
+
     if (item->line.json.size > 0) els_put_raw(writer, item->line.json);
-    else els_put_spelled(writer, els_spelled_of(item));
+    else els_put_spelled(writer, &pieces);
 }
 
 /* Reading steps. */
@@ -859,10 +874,18 @@ ELS_PRIVATE int els_step_has_id(const els_step *step, elelem_str id)
     return 0;
 }
 
+/* Nonzero if the text of a JSON string is JSON. */
+ELS_ALONE int els_quoted_is_json(elelem_str quoted)
+{
+    els_spelled in = els_spelled_in(quoted);
+
+    return els_spelled_is_json(&in);
+}
+
 /* Nonzero for a call that cannot be written. */
 ELS_PRIVATE int els_call_is_bad(const els_talk_line *line)
 {
-    return line->is_cut || line->name.size <= 2 || (line->is_text && !els_spelled_is_json(els_spelled_in(line->json)));
+    return line->is_cut || line->name.size <= 2 || (line->is_text && !els_quoted_is_json(line->json));
 }
 
 /* Nonzero if the call is one before: one line of it, the application's own, has no index, and the other has. Of calls that have
@@ -972,7 +995,7 @@ ELS_PRIVATE int els_hosted_spelled(const els_talk_item *item, els_spelled *objec
 
     *object = inside = els_spelled_of(item);
     if (els_is_stored_result(&item->line)) return 1;
-    if (!els_spelled_enter(&inside, "functionResponse") || els_spelled_first(inside) != '{') return 0;
+    if (!els_spelled_enter(&inside, "functionResponse") || els_spelled_first(&inside) != '{') return 0;
     *object = inside;
     return 1;
 }
@@ -980,9 +1003,10 @@ ELS_PRIVATE int els_hosted_spelled(const els_talk_item *item, els_spelled *objec
 #define ELS_HOSTED_NAME 256
 
 /* Reads a member that is in pieces; empty if there is none, or if it is longer than any id or name. */
-ELS_PRIVATE elelem_str els_hosted_member(els_spelled object, const char *name, char text[ELS_HOSTED_NAME])
+ELS_ALONE elelem_str els_hosted_member(const els_spelled *object, const char *name, char text[ELS_HOSTED_NAME])
 {
-    size_t size = els_spelled_enter(&object, name) ? els_spelled_read(&object, text, ELS_HOSTED_NAME) : 0;
+    els_spelled member = *object;
+    size_t size = els_spelled_enter(&member, name) ? els_spelled_read(&member, text, ELS_HOSTED_NAME) : 0;
 
     return els_str(text, size < ELS_HOSTED_NAME ? size : 0);
 }
@@ -1004,7 +1028,7 @@ ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
         if (object.size > 0) els_line_members(object, names, 2, fields);
     } else if (els_hosted_spelled(item, &spelled)) {
         for (i = 0; i < 2; i++)
-            fields[i] = els_hosted_member(spelled, names[i], texts[i]);
+            fields[i] = els_hosted_member(&spelled, names[i], texts[i]);
     }
     if (els_is_string(fields[0])) result.id = fields[0];
     if (els_is_string(fields[1])) result.name = fields[1];
@@ -1221,7 +1245,7 @@ ELS_PRIVATE void els_put_arguments(elelem_writer *writer, const char *key, const
         els_begin_object(writer);
         elelem_writer_key(writer, elelem_str_of("input"));
     }
-    if (call->is_text) els_put_spelled(writer, els_spelled_in(call->json));
+    if (call->is_text) els_put_decoded(writer, call->json);
     else els_put_raw(writer, call->json);
     if (!is_object) els_end_object(writer);
 }

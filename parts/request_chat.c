@@ -304,12 +304,10 @@ ELS_PRIVATE int els_ask_chat_has_media(const els_ask *ask, int is_audio)
 }
 
 /* Images go back as they came, audio by its id: the first of the step, since a message has one. */
-ELS_PRIVATE void els_ask_chat_put_media(els_ask *ask)
+ELS_APART void els_ask_chat_put_made_images(els_ask *ask)
 {
     els_walk walk = els_walk_of(ask);
     els_talk_item item;
-    elelem_str whole;
-    els_spelled pieces;
     int has_images = 0;
 
     for (; els_ask_chat_next_media(ask, &walk, &item, 0); has_images = 1) {
@@ -317,15 +315,22 @@ ELS_PRIVATE void els_ask_chat_put_media(els_ask *ask)
         els_put_provider_item(&ask->writer, &item);
     }
     if (has_images) els_end_array(&ask->writer);
-    walk = els_walk_of(ask);
-    if (els_ask_chat_next_media(ask, &walk, &item, 1)) {
-        els_begin_member(&ask->writer, "audio", ELELEM_TYPE_OBJECT);
-        els_ask_chat_item_member(&item, "id", &whole, &pieces);
-        elelem_writer_key(&ask->writer, elelem_str_of("id"));
-        if (whole.size > 0) els_put_raw(&ask->writer, whole);
-        else els_put_spelled(&ask->writer, pieces);
-        els_end_object(&ask->writer);
-    }
+}
+
+ELS_APART void els_ask_chat_put_audio(els_ask *ask)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+    elelem_str whole;
+    els_spelled pieces;
+
+    if (!els_ask_chat_next_media(ask, &walk, &item, 1)) return;
+    els_begin_member(&ask->writer, "audio", ELELEM_TYPE_OBJECT);
+    els_ask_chat_item_member(&item, "id", &whole, &pieces);
+    elelem_writer_key(&ask->writer, elelem_str_of("id"));
+    if (whole.size > 0) els_put_raw(&ask->writer, whole);
+    else els_put_spelled(&ask->writer, &pieces);
+    els_end_object(&ask->writer);
 }
 
 /* A custom call's input is free text, and its arguments are a JSON string of it. */
@@ -380,7 +385,8 @@ ELS_PRIVATE void els_ask_chat_assistant(els_ask *ask)
     els_ask_chat_begin(ask, "assistant");
     els_ask_chat_put_content(ask, has_text, has_calls);
     els_ask_chat_put_reasoning(ask);
-    els_ask_chat_put_media(ask);
+    els_ask_chat_put_made_images(ask);
+    els_ask_chat_put_audio(ask);
     if (has_calls) els_ask_chat_put_calls(ask);
     else if (ask->dialect->prefix && els_step_is_last(ask))
         els_put_bool(&ask->writer, "prefix", 1);
