@@ -287,20 +287,6 @@ static void els_chat_end_choice(elelem_shape_context *c, uint32_t choice, elelem
     elelem_shape_flush_all(c, choice, ending);
 }
 
-/* Provider items that are put together are whole after the reason, because the body may end with nothing more. The newest comes
-   first, because one that is flushed leaves the list. */
-ELS_APART void els_chat_end_items(elelem_shape_context *c, uint32_t choice)
-{
-    const elelem_shape_item *item = elelem_shape_item_newest(c), *older;
-
-    for (; item; item = older) {
-        older = elelem_shape_item_older(c, item);
-        if (item->choice != choice || item->kind != ELELEM_PART_PROVIDER_ITEM) continue;
-        els_chat_end_item(c, item);
-        elelem_shape_flush(c, item->index);
-    }
-}
-
 /* What a later chunk opens is closed by a reason that comes after it, not by one that was there before. */
 ELS_APART void els_chat_finish(elelem_shape_context *c, uint32_t choice)
 {
@@ -371,9 +357,7 @@ ELS_APART void els_chat_delta(elelem_shape_context *c, uint32_t number)
     els_chat_images_and_reasoning(c, number);
     els_chat_texts(c, number);
     els_chat_calls(c, number);
-    if (!elelem_shape_wants_items(c)) return;
-    els_chat_items(c, number, delta);
-    if (elelem_shape_has_reason(c, number)) els_chat_end_items(c, number);
+    if (elelem_shape_wants_items(c)) els_chat_items(c, number, delta);
 }
 
 /* The number of the choice that is looked at. One of a whole response of which something was worked on is what it was taken for, and

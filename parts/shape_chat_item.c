@@ -452,20 +452,38 @@ ELS_PRIVATE void els_chat_executed_tools(elelem_shape_context *c, uint32_t choic
     }
 }
 
-/* What of a delta becomes provider items, but for images. */
-ELS_APART void els_chat_items(elelem_shape_context *c, uint32_t choice, elelem_value delta)
-{
-    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_AUDIO))) els_chat_audio(c, choice);
-    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_EXECUTED_TOOLS))) els_chat_executed_tools(c, choice);
-    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_DELTA_REST))) els_chat_delta_rest(c, choice, delta);
-}
-
 /* Ends the JSON of a provider item that is put together. */
 ELS_PRIVATE void els_chat_end_item(elelem_shape_context *c, const elelem_shape_item *item)
 {
     if (item->key == ELS_CHAT_AUDIO_KEY) els_chat_end_audio(c, item->index);
     else if (els_chat_state(item)->is_open)
         elelem_shape_provider_json(c, item->index, elelem_str_of(els_chat_executed_type), elelem_str_of("}"));
+}
+
+/* Ends the provider items of a choice, the newest first, because one that is flushed leaves the list. */
+ELS_APART void els_chat_end_items(elelem_shape_context *c, uint32_t choice)
+{
+    const elelem_shape_item *item = elelem_shape_item_newest(c), *older;
+
+    for (; item; item = older) {
+        older = elelem_shape_item_older(c, item);
+        if (item->choice != choice || item->kind != ELELEM_PART_PROVIDER_ITEM) continue;
+        els_chat_end_item(c, item);
+        elelem_shape_flush(c, item->index);
+    }
+}
+
+/* What of a delta becomes provider items, but for images. Those that are put together are whole after the reason, because the body
+   may end with nothing more. */
+ELS_APART void els_chat_items(elelem_shape_context *c, uint32_t choice, elelem_value delta)
+{
+    int has_audio = elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_AUDIO));
+    int has_tools = elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_EXECUTED_TOOLS));
+
+    if (has_audio) els_chat_audio(c, choice);
+    if (has_tools) els_chat_executed_tools(c, choice);
+    if ((has_audio || has_tools) && elelem_shape_has_reason(c, choice)) els_chat_end_items(c, choice);
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_DELTA_REST))) els_chat_delta_rest(c, choice, delta);
 }
 
 #endif

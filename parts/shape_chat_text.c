@@ -563,10 +563,9 @@ ELS_PRIVATE void els_chat_content(elelem_shape_context *c, uint32_t choice)
     elelem_value content = elelem_shape_field(c, ELS_CHAT_CONTENT);
     elelem_value part;
 
-    if (elelem_value_type(content) != ELELEM_TYPE_ARRAY) {
-        els_chat_part(c, choice, content);
-        return;
-    }
+    els_chat_say(c, choice, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY, elelem_shape_string(content));
+    if (elelem_value_type(content) == ELELEM_TYPE_OBJECT) els_chat_part(c, choice, content);
+    if (elelem_value_type(content) != ELELEM_TYPE_ARRAY) return;
     for (part = elelem_value_first(content); elelem_shape_is_there(part); part = elelem_value_next(part))
         els_chat_part(c, choice, part);
 }
