@@ -723,7 +723,7 @@ ELS_PRIVATE size_t els_spelled_escape(els_spelled *in, char *text)
     els_letters letters;
     size_t size;
 
-    els_spelled_read(in, text, 1);
+    text[0] = (char)els_spelled_next(in);
     if (text[0] != 'u') return 1;
     els_spelled_read(in, text + 1, 4);
     ahead = *in;
