@@ -17846,6 +17846,7 @@ typedef struct els_responses_own {
     uint8_t is_introduced; /* the metadata of its first part was emitted */
     uint8_t had_caller;   /* namespace and caller were emitted */
     uint8_t had_id;       /* its id was emitted: that of `name` */
+    uint8_t is_ahead;     /* of a call: what it had when it was added was emitted, and a delta may repeat it */
 } els_responses_own;
 
 /* An item that was closed: its id, its number, and hashes of what it held and of the text that it ended with. */
@@ -17909,7 +17910,7 @@ ELS_PRIVATE els_responses_stream *els_responses_stream_of(const elelem_shape_con
    believed first, because some providers give an item a new id in every frame. */
 typedef struct els_responses_place {
     elelem_str id;
-    uint64_t name; /* a hash of the id; 0 if there is none */
+    uint64_t name; /* a hash of the id, or of the call's if the item has none; 0 if there is neither */
     uint32_t key;
     uint32_t part; /* of a message: the number of its part, ELS_RESPONSES_NO_KEY if there is none */
     elelem_value entry; /* the output item itself, if it is there */
@@ -17935,12 +17936,18 @@ ELS_APART void els_responses_look_at_item(elelem_shape_context *c, elelem_value 
     els_responses_stream_of(c)->type = els_responses_type_of(els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE));
 }
 
+/* llama.cpp gives calls only the id of the call, which their deltas have as that of the item. */
+ELS_PRIVATE uint64_t els_responses_name_of(const elelem_shape_context *c, elelem_str id)
+{
+    return els_responses_name(id.size > 0 ? id : els_responses_text_at(c, ELS_RESPONSES_ENTRY_CALL_ID));
+}
+
 /* The place of a frame. Its output item's own id counts before the one that the frame names. */
 ELS_APART void els_responses_place_of(const elelem_shape_context *c, els_responses_place *place)
 {
     place->id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
     if (place->id.size == 0) place->id = els_responses_text_at(c, ELS_RESPONSES_ITEM_ID);
-    place->name = els_responses_name(place->id);
+    place->name = els_responses_name_of(c, place->id);
     place->key = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_OUTPUT_INDEX), ELS_RESPONSES_NO_KEY);
     place->part = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_CONTENT_INDEX), ELS_RESPONSES_NO_KEY);
     place->entry = elelem_shape_field(c, ELS_RESPONSES_ITEM);
@@ -17972,7 +17979,7 @@ ELS_PRIVATE uint32_t els_responses_listed_key(const elelem_shape_context *c, ele
 ELS_APART void els_responses_listed_place(const elelem_shape_context *c, elelem_value listed, els_responses_place *place)
 {
     place->id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
-    place->name = els_responses_name(place->id);
+    place->name = els_responses_name_of(c, place->id);
     place->key = els_responses_listed_key(c, listed, place->name);
     place->part = ELS_RESPONSES_NO_KEY;
     place->entry = listed;
@@ -18740,6 +18747,26 @@ static void els_responses_notes(elelem_shape_context *c, elelem_value list, cons
     elelem_shape_metadata_written(c, elelem_str_of(key));
 }
 
+/* Nonzero if the text is of another kind of call than the item: LiteLLM sends the input of a custom call in the wrapper that it gave it as
+   arguments of a function, and as it is when the item is done. */
+static int els_responses_is_misfit(const elelem_shape_item *item, els_responses_text what)
+{
+    if (item->kind != ELELEM_PART_TOOL_CALL) return 0;
+    return els_responses_state(item)->is_custom != (what == ELS_RESPONSES_INPUT);
+}
+
+/* What of a delta is new: the first after a call was added may begin with what the call had then (vLLM). */
+static elelem_str els_responses_new(const elelem_shape_item *item, elelem_str text)
+{
+    els_responses_own *own = els_responses_state(item);
+    int is_ahead = own->is_ahead;
+
+    own->is_ahead = 0;
+    if (!is_ahead || text.size < own->said_size) return text;
+    if (elelem_shape_hash(els_str(text.data, (size_t)own->said_size)) != own->said_hash) return text;
+    return els_str(text.data + own->said_size, text.size - (size_t)own->said_size);
+}
+
 static void els_responses_delta(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
     els_responses_text what = (els_responses_text)which;
@@ -18754,7 +18781,8 @@ static void els_responses_delta(elelem_shape_context *c, unsigned which, const e
     els_responses_release(c);
     els_responses_see(c, place, 0);
     item = els_responses_item_of(c, what, place);
-    if (item) els_responses_emit(c, item, what, els_responses_part_number(c, what, item), text, place);
+    if (!item || els_responses_is_misfit(item, what)) return;
+    els_responses_emit(c, item, what, els_responses_part_number(c, what, item), els_responses_new(item, text), place);
 }
 
 /* A text that is whole. It opens no item but that of another part of a message that is open: a message that nothing announced
@@ -18768,8 +18796,9 @@ static void els_responses_whole(elelem_shape_context *c, els_responses_text what
     uint32_t part;
 
     if (!item && is_text && text.size > 0 && els_responses_of_message(c, place)) item = els_responses_open(c, what, place);
-    part = item ? els_responses_part_number(c, what, item) : 0;
-    if (item) els_responses_emit(c, item, what, part, els_responses_rest(item, part, text), place);
+    if (!item || els_responses_is_misfit(item, what)) return;
+    part = els_responses_part_number(c, what, item);
+    els_responses_emit(c, item, what, part, els_responses_rest(item, part, text), place);
 }
 
 static void els_responses_text_done(elelem_shape_context *c, unsigned which, const els_responses_place *place)
@@ -19218,8 +19247,14 @@ ELS_APART void els_responses_entry_part(elelem_shape_context *c, els_responses_t
     if (item && (what == ELS_RESPONSES_TEXT || what == ELS_RESPONSES_REFUSAL)) els_responses_part_notes(c, item, value);
 }
 
-/* The arguments of a call, as text, or as the value itself if a server does not write it down. Those of a search for tools are
-   empty until it is done. */
+/* Nonzero for arguments of a call that is added which only keep the place of those to come. */
+static int els_responses_is_placeholder(elelem_value value)
+{
+    if (elelem_value_type(value) == ELELEM_TYPE_OBJECT) return !elelem_shape_is_there(elelem_value_first(value));
+    return elelem_str_is(elelem_shape_string(value), "{}");
+}
+
+/* The arguments of a call, as text, or as the value itself if a server does not write it down. */
 ELS_APART void els_responses_entry_call(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, int is_added)
 {
     els_responses_own *own = els_responses_state(item);
@@ -19227,10 +19262,12 @@ ELS_APART void els_responses_entry_call(elelem_shape_context *c, elelem_shape_it
 
     if (what == ELS_RESPONSES_ACTION) {
         els_responses_entry_action(c, item, is_added);
+    } else if (what == ELS_RESPONSES_ARGUMENTS && is_added && els_responses_is_placeholder(value)) {
+        return;
     } else if (elelem_value_type(value) == ELELEM_TYPE_STRING) {
         els_responses_argue(c, item, els_responses_rest(item, 0, elelem_value_text(value)));
-    } else if (elelem_shape_is_value(value) && what == ELS_RESPONSES_ARGUMENTS && !own->had_text &&
-               !(is_added && own->type == ELS_RESPONSES_TOOL_SEARCH)) {
+        own->is_ahead = is_added && own->had_text;
+    } else if (elelem_shape_is_value(value) && what == ELS_RESPONSES_ARGUMENTS && !own->had_text) {
         own->had_text = 1;
         elelem_shape_tool_arguments_value(c, item->index, value);
     }
@@ -19924,6 +19961,7 @@ typedef struct els_messages_stream {
     els_messages_place place; /* by the members that were */
     uint32_t key;             /* likewise */
     int has_begun;            /* something of a message came */
+    int has_begun_again;      /* and another message_start */
     uint8_t start_reason;     /* 1 + the row of a reason that message_start had, though its content was still to come; 0: it had none */
     uint8_t is_listing;       /* of the frame at hand: what is known of its message was emitted before its blocks */
     uint8_t described;        /* one bit for each key of els_messages_describe that was emitted of the message_start at hand */
@@ -20294,6 +20332,17 @@ static void els_messages_begin_item(elelem_shape_context *c, uint32_t index, ele
     }
 }
 
+/* Nonzero if the block is the text or the reasoning that is open already, which llama.cpp begins again before its last pieces. After
+   another message_start it is that of another response. */
+static int els_messages_is_text_again(const elelem_shape_context *c, const elelem_shape_item *open, elelem_part_kind kind, elelem_value block)
+{
+    int is_reasoning = kind == ELELEM_PART_REASONING;
+
+    if (open->kind != kind || kind == ELELEM_PART_TOOL_CALL || kind == ELELEM_PART_PROVIDER_ITEM) return 0;
+    if (elelem_shape_string_in(block, is_reasoning ? "data" : "text").size > 0) return 0;
+    return !els_messages_stream_of(c)->has_begun_again && elelem_shape_string_in(block, "thinking").size == 0;
+}
+
 /* Nonzero if the block is the call that is open already. */
 static int els_messages_is_call_again(const elelem_shape_context *c, const elelem_shape_item *open, elelem_value block)
 {
@@ -20331,7 +20380,7 @@ static void els_messages_begin_block(elelem_shape_context *c, uint32_t key, elel
 
     els_messages_release(c, block);
     open = els_messages_find(c, key);
-    if (open && els_messages_is_call_again(c, open, block)) return;
+    if (open && (els_messages_is_call_again(c, open, block) || (is_known && els_messages_is_text_again(c, open, kind, block)))) return;
     if (open) els_messages_cut_block(c, open->index);
     index = elelem_shape_item_open(c, 0, kind, key);
     if (index == ELELEM_NO_INDEX) return;
@@ -20635,7 +20684,10 @@ static elelem_status els_messages_start(elelem_shape_context *c)
     elelem_value message = els_messages_message(c);
     const elelem_value none = ELELEM_INIT;
 
-    if (els_messages_stream_of(c)->has_begun) return ELELEM_OK;
+    if (els_messages_stream_of(c)->has_begun) {
+        els_messages_stream_of(c)->has_begun_again = 1;
+        return ELELEM_OK;
+    }
     els_messages_stream_of(c)->has_begun = 1;
     els_messages_describe(c, message, &els_messages_stream_of(c)->described);
     els_messages_describe_rest(c, message, ELS_MESSAGES_MESSAGE_REST);

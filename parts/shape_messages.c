@@ -90,6 +90,7 @@ typedef struct els_messages_stream {
     els_messages_place place; /* by the members that were */
     uint32_t key;             /* likewise */
     int has_begun;            /* something of a message came */
+    int has_begun_again;      /* and another message_start */
     uint8_t start_reason;     /* 1 + the row of a reason that message_start had, though its content was still to come; 0: it had none */
     uint8_t is_listing;       /* of the frame at hand: what is known of its message was emitted before its blocks */
     uint8_t described;        /* one bit for each key of els_messages_describe that was emitted of the message_start at hand */
@@ -460,6 +461,17 @@ static void els_messages_begin_item(elelem_shape_context *c, uint32_t index, ele
     }
 }
 
+/* Nonzero if the block is the text or the reasoning that is open already, which llama.cpp begins again before its last pieces. After
+   another message_start it is that of another response. */
+static int els_messages_is_text_again(const elelem_shape_context *c, const elelem_shape_item *open, elelem_part_kind kind, elelem_value block)
+{
+    int is_reasoning = kind == ELELEM_PART_REASONING;
+
+    if (open->kind != kind || kind == ELELEM_PART_TOOL_CALL || kind == ELELEM_PART_PROVIDER_ITEM) return 0;
+    if (elelem_shape_string_in(block, is_reasoning ? "data" : "text").size > 0) return 0;
+    return !els_messages_stream_of(c)->has_begun_again && elelem_shape_string_in(block, "thinking").size == 0;
+}
+
 /* Nonzero if the block is the call that is open already. */
 static int els_messages_is_call_again(const elelem_shape_context *c, const elelem_shape_item *open, elelem_value block)
 {
@@ -497,7 +509,7 @@ static void els_messages_begin_block(elelem_shape_context *c, uint32_t key, elel
 
     els_messages_release(c, block);
     open = els_messages_find(c, key);
-    if (open && els_messages_is_call_again(c, open, block)) return;
+    if (open && (els_messages_is_call_again(c, open, block) || (is_known && els_messages_is_text_again(c, open, kind, block)))) return;
     if (open) els_messages_cut_block(c, open->index);
     index = elelem_shape_item_open(c, 0, kind, key);
     if (index == ELELEM_NO_INDEX) return;
@@ -801,7 +813,10 @@ static elelem_status els_messages_start(elelem_shape_context *c)
     elelem_value message = els_messages_message(c);
     const elelem_value none = ELELEM_INIT;
 
-    if (els_messages_stream_of(c)->has_begun) return ELELEM_OK;
+    if (els_messages_stream_of(c)->has_begun) {
+        els_messages_stream_of(c)->has_begun_again = 1;
+        return ELELEM_OK;
+    }
     els_messages_stream_of(c)->has_begun = 1;
     els_messages_describe(c, message, &els_messages_stream_of(c)->described);
     els_messages_describe_rest(c, message, ELS_MESSAGES_MESSAGE_REST);

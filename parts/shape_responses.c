@@ -46,6 +46,26 @@ static void els_responses_notes(elelem_shape_context *c, elelem_value list, cons
     elelem_shape_metadata_written(c, elelem_str_of(key));
 }
 
+/* Nonzero if the text is of another kind of call than the item: LiteLLM sends the input of a custom call in the wrapper that it gave it as
+   arguments of a function, and as it is when the item is done. */
+static int els_responses_is_misfit(const elelem_shape_item *item, els_responses_text what)
+{
+    if (item->kind != ELELEM_PART_TOOL_CALL) return 0;
+    return els_responses_state(item)->is_custom != (what == ELS_RESPONSES_INPUT);
+}
+
+/* What of a delta is new: the first after a call was added may begin with what the call had then (vLLM). */
+static elelem_str els_responses_new(const elelem_shape_item *item, elelem_str text)
+{
+    els_responses_own *own = els_responses_state(item);
+    int is_ahead = own->is_ahead;
+
+    own->is_ahead = 0;
+    if (!is_ahead || text.size < own->said_size) return text;
+    if (elelem_shape_hash(els_str(text.data, (size_t)own->said_size)) != own->said_hash) return text;
+    return els_str(text.data + own->said_size, text.size - (size_t)own->said_size);
+}
+
 static void els_responses_delta(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
     els_responses_text what = (els_responses_text)which;
@@ -60,7 +80,8 @@ static void els_responses_delta(elelem_shape_context *c, unsigned which, const e
     els_responses_release(c);
     els_responses_see(c, place, 0);
     item = els_responses_item_of(c, what, place);
-    if (item) els_responses_emit(c, item, what, els_responses_part_number(c, what, item), text, place);
+    if (!item || els_responses_is_misfit(item, what)) return;
+    els_responses_emit(c, item, what, els_responses_part_number(c, what, item), els_responses_new(item, text), place);
 }
 
 /* A text that is whole. It opens no item but that of another part of a message that is open: a message that nothing announced
@@ -74,8 +95,9 @@ static void els_responses_whole(elelem_shape_context *c, els_responses_text what
     uint32_t part;
 
     if (!item && is_text && text.size > 0 && els_responses_of_message(c, place)) item = els_responses_open(c, what, place);
-    part = item ? els_responses_part_number(c, what, item) : 0;
-    if (item) els_responses_emit(c, item, what, part, els_responses_rest(item, part, text), place);
+    if (!item || els_responses_is_misfit(item, what)) return;
+    part = els_responses_part_number(c, what, item);
+    els_responses_emit(c, item, what, part, els_responses_rest(item, part, text), place);
 }
 
 static void els_responses_text_done(elelem_shape_context *c, unsigned which, const els_responses_place *place)
@@ -524,8 +546,14 @@ ELS_APART void els_responses_entry_part(elelem_shape_context *c, els_responses_t
     if (item && (what == ELS_RESPONSES_TEXT || what == ELS_RESPONSES_REFUSAL)) els_responses_part_notes(c, item, value);
 }
 
-/* The arguments of a call, as text, or as the value itself if a server does not write it down. Those of a search for tools are
-   empty until it is done. */
+/* Nonzero for arguments of a call that is added which only keep the place of those to come. */
+static int els_responses_is_placeholder(elelem_value value)
+{
+    if (elelem_value_type(value) == ELELEM_TYPE_OBJECT) return !elelem_shape_is_there(elelem_value_first(value));
+    return elelem_str_is(elelem_shape_string(value), "{}");
+}
+
+/* The arguments of a call, as text, or as the value itself if a server does not write it down. */
 ELS_APART void els_responses_entry_call(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, int is_added)
 {
     els_responses_own *own = els_responses_state(item);
@@ -533,10 +561,12 @@ ELS_APART void els_responses_entry_call(elelem_shape_context *c, elelem_shape_it
 
     if (what == ELS_RESPONSES_ACTION) {
         els_responses_entry_action(c, item, is_added);
+    } else if (what == ELS_RESPONSES_ARGUMENTS && is_added && els_responses_is_placeholder(value)) {
+        return;
     } else if (elelem_value_type(value) == ELELEM_TYPE_STRING) {
         els_responses_argue(c, item, els_responses_rest(item, 0, elelem_value_text(value)));
-    } else if (elelem_shape_is_value(value) && what == ELS_RESPONSES_ARGUMENTS && !own->had_text &&
-               !(is_added && own->type == ELS_RESPONSES_TOOL_SEARCH)) {
+        own->is_ahead = is_added && own->had_text;
+    } else if (elelem_shape_is_value(value) && what == ELS_RESPONSES_ARGUMENTS && !own->had_text) {
         own->had_text = 1;
         elelem_shape_tool_arguments_value(c, item->index, value);
     }

@@ -199,6 +199,7 @@ typedef struct els_responses_own {
     uint8_t is_introduced; /* the metadata of its first part was emitted */
     uint8_t had_caller;   /* namespace and caller were emitted */
     uint8_t had_id;       /* its id was emitted: that of `name` */
+    uint8_t is_ahead;     /* of a call: what it had when it was added was emitted, and a delta may repeat it */
 } els_responses_own;
 
 /* An item that was closed: its id, its number, and hashes of what it held and of the text that it ended with. */
@@ -262,7 +263,7 @@ ELS_PRIVATE els_responses_stream *els_responses_stream_of(const elelem_shape_con
    believed first, because some providers give an item a new id in every frame. */
 typedef struct els_responses_place {
     elelem_str id;
-    uint64_t name; /* a hash of the id; 0 if there is none */
+    uint64_t name; /* a hash of the id, or of the call's if the item has none; 0 if there is neither */
     uint32_t key;
     uint32_t part; /* of a message: the number of its part, ELS_RESPONSES_NO_KEY if there is none */
     elelem_value entry; /* the output item itself, if it is there */
@@ -288,12 +289,18 @@ ELS_APART void els_responses_look_at_item(elelem_shape_context *c, elelem_value 
     els_responses_stream_of(c)->type = els_responses_type_of(els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE));
 }
 
+/* llama.cpp gives calls only the id of the call, which their deltas have as that of the item. */
+ELS_PRIVATE uint64_t els_responses_name_of(const elelem_shape_context *c, elelem_str id)
+{
+    return els_responses_name(id.size > 0 ? id : els_responses_text_at(c, ELS_RESPONSES_ENTRY_CALL_ID));
+}
+
 /* The place of a frame. Its output item's own id counts before the one that the frame names. */
 ELS_APART void els_responses_place_of(const elelem_shape_context *c, els_responses_place *place)
 {
     place->id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
     if (place->id.size == 0) place->id = els_responses_text_at(c, ELS_RESPONSES_ITEM_ID);
-    place->name = els_responses_name(place->id);
+    place->name = els_responses_name_of(c, place->id);
     place->key = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_OUTPUT_INDEX), ELS_RESPONSES_NO_KEY);
     place->part = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_CONTENT_INDEX), ELS_RESPONSES_NO_KEY);
     place->entry = elelem_shape_field(c, ELS_RESPONSES_ITEM);
@@ -325,7 +332,7 @@ ELS_PRIVATE uint32_t els_responses_listed_key(const elelem_shape_context *c, ele
 ELS_APART void els_responses_listed_place(const elelem_shape_context *c, elelem_value listed, els_responses_place *place)
 {
     place->id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
-    place->name = els_responses_name(place->id);
+    place->name = els_responses_name_of(c, place->id);
     place->key = els_responses_listed_key(c, listed, place->name);
     place->part = ELS_RESPONSES_NO_KEY;
     place->entry = listed;

@@ -144,6 +144,37 @@ TEST(message_text_is_structured_if_json_was_requested)
     STREAM(WHOLE, "0 json \"a\"\n0 flush\nFINISHED completed raw=end_turn\nEND\n");
 }
 
+#define BLOCK(block) "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{" block "}}\n\n"
+#define DELTA(delta) "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{" delta "}}\n\n"
+#define TEXT_DELTA(text) DELTA("\"type\":\"text_delta\",\"text\":\"" text "\"")
+#define THINK_DELTA(text) DELTA("\"type\":\"thinking_delta\",\"thinking\":\"" text "\"")
+#define EMPTY_TEXT BLOCK("\"type\":\"text\",\"text\":\"\"")
+#define EMPTY_THOUGHT BLOCK("\"type\":\"thinking\",\"thinking\":\"\"")
+#define FINISH STOP REASON("end_turn") LAST
+#define FINISHED_WELL "FINISHED completed raw=end_turn\nEND\n"
+
+TEST(a_text_that_begins_again_is_one_text)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START EMPTY_TEXT TEXT_DELTA("a") EMPTY_TEXT TEXT_DELTA("b") FINISH, "0 text \"ab\"\n0 flush\n" FINISHED_WELL);
+    STREAM(START EMPTY_THOUGHT THINK_DELTA("a") EMPTY_THOUGHT THINK_DELTA("b") FINISH, "0 think \"ab\"\n0 flush\n" FINISHED_WELL);
+}
+
+TEST(a_text_that_begins_under_the_number_of_another_block_is_another)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START EMPTY_TEXT TEXT_DELTA("a") BLOCK("\"type\":\"text\",\"text\":\"b\"") FINISH,
+           "0 text \"a\"\n0 flush\n1 text \"b\"\n1 flush\n" FINISHED_WELL);
+    STREAM(START EMPTY_THOUGHT THINK_DELTA("a") BLOCK("\"type\":\"thinking\",\"thinking\":\"b\"") FINISH,
+           "0 think \"a\"\n0 flush\n1 think \"b\"\n1 flush\n" FINISHED_WELL);
+    STREAM(START EMPTY_THOUGHT THINK_DELTA("a") BLOCK("\"type\":\"redacted_thinking\",\"data\":\"d\"") FINISH,
+           "0 think \"a\"\n0 flush\n1 meta redacted_data=\"d\"\n1 flush\n" FINISHED_WELL);
+    STREAM(START EMPTY_THOUGHT THINK_DELTA("a") EMPTY_TEXT TEXT_DELTA("b") FINISH,
+           "0 think \"a\"\n0 flush\n1 text \"b\"\n1 flush\n" FINISHED_WELL);
+    STREAM(START EMPTY_TEXT TEXT_DELTA("a") START EMPTY_TEXT TEXT_DELTA("b") FINISH,
+           "0 text \"a\"\n0 flush\n1 text \"b\"\n1 flush\n" FINISHED_WELL);
+}
+
 TEST(the_raw_usage_has_what_the_last_frame_says_of_each_member)
 {
     streams_shape(&elelem_shape_messages);
@@ -756,6 +787,8 @@ CHECK_MAIN("shape_messages",
     RUN(an_error_in_place_of_a_response)
     RUN(each_stop_reason_has_its_meaning)
     RUN(message_text_is_structured_if_json_was_requested)
+    RUN(a_text_that_begins_again_is_one_text)
+    RUN(a_text_that_begins_under_the_number_of_another_block_is_another)
     RUN(the_raw_usage_has_what_the_last_frame_says_of_each_member)
     RUN(a_broken_transport_after_the_reason_is_a_clean_end)
     RUN(a_refused_request_has_its_request_id)

@@ -188,6 +188,58 @@ TEST(a_message_that_is_added_again_without_an_id_is_the_same)
 }
 
 /* Without numbers the refusal ends by its own id, and the text next to it continues. */
+#define A_CALL(arguments) "\"type\":\"function_call\",\"id\":\"i\",\"call_id\":\"c\",\"name\":\"f\",\"arguments\":" arguments
+#define ARGUES(place, text) "data: {\"type\":\"response.function_call_arguments.delta\"," place "\"delta\":\"" text "\"}\n\n"
+#define NUMBER_0 "\"output_index\":0,"
+#define ITS_CALL "0 meta item_id=\"i\"\n0 call id=c name=f\n"
+#define CALL_ENDS "0 flush\nFINISHED tool_calls raw=completed\nEND\n"
+
+TEST(a_delta_repeats_what_a_call_had_when_it_was_added)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(CREATED ADDED(NUMBER_0, A_CALL("\"{\\\"a\\\":\"")) ARGUES(NUMBER_0, "{\\\"a\\\":") ARGUES(NUMBER_0, "1}") OVER(NUMBER_0, A_CALL("\"{\\\"a\\\":1}\"")) COMPLETED,
+           ITS_CALL "0 args \"{\\\"a\\\":1}\"\n" CALL_ENDS);
+    STREAM(CREATED ADDED(NUMBER_0, A_CALL("\"{\\\"a\\\":\"")) ARGUES(NUMBER_0, "{\\\"a\\\":1}") COMPLETED, ITS_CALL "0 args \"{\\\"a\\\":1}\"\n" CALL_ENDS);
+    STREAM(CREATED ADDED(NUMBER_0, A_CALL("\"{\\\"a\\\":\"")) ARGUES(NUMBER_0, "[1,2,3]}") COMPLETED, ITS_CALL "0 args \"{\\\"a\\\":[1,2,3]}\"\n" CALL_ENDS);
+    STREAM(CREATED ADDED(NUMBER_0, A_CALL("\"[\"")) ARGUES(NUMBER_0, "[") ARGUES(NUMBER_0, "[") ARGUES(NUMBER_0, "]]") COMPLETED,
+           ITS_CALL "0 args \"[[]]\"\n" CALL_ENDS);
+}
+
+TEST(empty_arguments_of_a_call_that_is_added_keep_the_place_of_those_to_come)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(CREATED ADDED(NUMBER_0, A_CALL("\"{}\"")) ARGUES(NUMBER_0, "{\\\"a\\\":1}") COMPLETED, ITS_CALL "0 args \"{\\\"a\\\":1}\"\n" CALL_ENDS);
+    STREAM(CREATED ADDED(NUMBER_0, A_CALL("{}")) ARGUES(NUMBER_0, "{\\\"a\\\":1}") COMPLETED, ITS_CALL "0 args \"{\\\"a\\\":1}\"\n" CALL_ENDS);
+    STREAM(CREATED ADDED(NUMBER_0, A_CALL("\"{}\"")) OVER(NUMBER_0, A_CALL("\"{}\"")) COMPLETED, ITS_CALL "0 args \"{}\"\n" CALL_ENDS);
+    STREAM(CREATED ADDED(NUMBER_0, A_CALL("{\"a\":1}")) COMPLETED, ITS_CALL "0 args \"{\\\"a\\\":1}\"\n" CALL_ENDS);
+}
+
+#define CALL_NAMED(id, name, arguments) "\"type\":\"function_call\",\"call_id\":\"" id "\",\"name\":\"" name "\",\"arguments\":\"" arguments "\""
+
+TEST(calls_without_an_id_of_the_item_go_by_that_of_the_call)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(CREATED ADDED("", CALL_NAMED("A", "f", "")) ARGUES("\"item_id\":\"A\",", "{\\\"a\\\":1}") ADDED("", CALL_NAMED("B", "g", ""))
+           ARGUES("\"item_id\":\"B\",", "{\\\"b\\\":2}") OVER("", CALL_NAMED("A", "f", "{\\\"a\\\":1}")) OVER("", CALL_NAMED("B", "g", "{\\\"b\\\":2}"))
+           LISTED("{" CALL_NAMED("A", "f", "{\\\"a\\\":1}") "},{" CALL_NAMED("B", "g", "{\\\"b\\\":2}") "}"),
+           "0 call id=A name=f\n0 args \"{\\\"a\\\":1}\"\n1 call id=B name=g\n1 args \"{\\\"b\\\":2}\"\n0 flush\n1 flush\nFINISHED tool_calls raw=completed\nEND\n");
+    STREAM(CREATED ADDED(NUMBER_0, CALL_NAMED("A", "f", "")) ARGUES(NUMBER_0, "{\\\"a\\\":1}") ADDED(NUMBER_0, CALL_NAMED("B", "g", ""))
+           ARGUES(NUMBER_0, "{\\\"b\\\":2}") COMPLETED,
+           "0 call id=A name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\n1 call id=B name=g\n1 args \"{\\\"b\\\":2}\"\n1 flush\nFINISHED tool_calls raw=completed\nEND\n");
+}
+
+TEST(arguments_of_a_function_are_no_input_of_a_custom_call_and_the_other_way_round)
+{
+#define CUSTOM_CALL(input) "\"type\":\"custom_tool_call\",\"id\":\"i\",\"call_id\":\"c\",\"name\":\"f\",\"status\":\"completed\",\"input\":\"" input "\""
+    streams_shape(&elelem_shape_responses);
+    STREAM(CREATED ADDED(NUMBER_0, CUSTOM_CALL("")) ARGUES(NUMBER_0, "{\\\"input\\\":\\\"x\\\"}")
+           "data: {\"type\":\"response.function_call_arguments.done\"," NUMBER_0 "\"arguments\":\"{\\\"input\\\":\\\"x\\\"}\"}\n\n"
+           OVER(NUMBER_0, CUSTOM_CALL("x")) COMPLETED,
+           "0 meta item_id=\"i\"\n0 call id=c name=f type=custom_tool_call\n0 args \"\\\"x\\\"\"\n" CALL_ENDS);
+    STREAM(CREATED ADDED(NUMBER_0, A_CALL("\"\"")) "data: {\"type\":\"response.custom_tool_call_input.delta\"," NUMBER_0 "\"delta\":\"x\"}\n\n"
+           OVER(NUMBER_0, A_CALL("\"{}\"")) COMPLETED, ITS_CALL "0 args \"{}\"\n" CALL_ENDS);
+}
+
 TEST(a_refusal_that_is_done_ends_no_text_of_another_id)
 {
     streams_shape(&elelem_shape_responses);
@@ -1632,6 +1684,10 @@ CHECK_MAIN("shape_responses",
     RUN(incomplete_has_reasons_of_its_own)
     RUN(an_annotation_that_is_none_opens_no_message)
     RUN(a_message_that_is_added_again_without_an_id_is_the_same)
+    RUN(a_delta_repeats_what_a_call_had_when_it_was_added)
+    RUN(empty_arguments_of_a_call_that_is_added_keep_the_place_of_those_to_come)
+    RUN(calls_without_an_id_of_the_item_go_by_that_of_the_call)
+    RUN(arguments_of_a_function_are_no_input_of_a_custom_call_and_the_other_way_round)
     RUN(a_refusal_that_is_done_ends_no_text_of_another_id)
     RUN(a_summary_is_of_reasoning_only)
     RUN(of_reasoning_that_has_a_summary_and_raw_text_the_one_that_was_not_emitted_is_metadata)
