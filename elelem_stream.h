@@ -2922,6 +2922,7 @@ typedef struct els_body {
     uint8_t may_be_array;   /* an array is a list of documents; stream sets it, as the next */
     uint8_t is_refusal;     /* anything may come, and only the first document counts */
     uint8_t is_held;        /* more of the last push follows the input's bytes; stream sets it */
+    uint8_t stores_passing; /* stream sets it: the value that began to pass is stored after all */
     uint8_t stores_lists;   /* stream sets it: lists of this document are no longer found */
     uint8_t had_list;       /* one was found before the one that is found */
     uint16_t row;           /* of the element that begins, if `list` */
@@ -19796,6 +19797,7 @@ ELS_APART uint32_t els_responses_pass_listed(elelem_shape_context *c, elelem_val
     open = els_responses_find(c, ELS_RESPONSES_PROVIDER, &place);
     if (open && is_provider) return els_responses_pass(c, ELS_RESPONSES_LISTED, &place);
     if (open || els_responses_known(c, ELS_RESPONSES_LISTED, what, &place)) return ELELEM_SHAPE_STORED;
+    if (!is_provider && els_responses_find(c, ELS_RESPONSES_ACTION, &place)) return ELELEM_SHAPE_STORED; /* what says so may come later */
     if (!els_responses_may_open(c, ELS_RESPONSES_LISTED, what, &place)) return ELELEM_NO_INDEX;
     return is_provider ? els_responses_pass(c, ELS_RESPONSES_LISTED, &place) : ELELEM_SHAPE_STORED;
 }
@@ -19855,7 +19857,7 @@ static const char *const els_responses_kept[] = { "message",          "reasoning
 
 static const elelem_passage_rule els_responses_rules[] = {
     { ELS_RESPONSES_ITEM, 0, "type", els_responses_kept, NULL, NULL, "id", els_responses_shown },
-    { ELS_RESPONSES_OUTPUT_ITEM, 0, "type", NULL, NULL, NULL, NULL, els_responses_shown },
+    { ELS_RESPONSES_OUTPUT_ITEM, 0, "type", NULL, NULL, NULL, "id", els_responses_shown },
 };
 
 static const elelem_shape_items els_responses_items = { els_responses_all_paths, els_responses_rules,
@@ -25240,12 +25242,14 @@ ELS_APART elelem_value els_body_passing(const els_body *b)
     return value;
 }
 
-/* Stores the value that began to pass after all. */
+/* Stores the value that began to pass after all: when what it belongs to is read on, because events that point into the document come
+   before. */
 ELS_APART elelem_status els_body_store(els_body *b)
 {
     elelem_fragment rest;
     int is_left = els_passage_unstored(&b->passage, &rest);
 
+    b->stores_passing = 0;
     els_passage_keep(&b->passage);
     return is_left ? els_tree_follow(&b->document, &rest) : ELELEM_OK;
 }
@@ -25304,6 +25308,7 @@ ELS_PRIVATE void els_body_begin_text(els_body *b)
     els_body_use(b, ELS_HAS_WHOLE && b->kind == ELS_BODY_WHOLE ? b->whole_patterns : b->patterns);
     if (ELS_HAS_WHOLE) b->wanted.els_elements = b->kind == ELS_BODY_WHOLE || b->kind == ELS_BODY_ARRAY ? b->elements : NULL;
     b->stores_lists = 0;
+    b->stores_passing = 0;
     b->had_list = 0;
     b->list = 0;
     if (b->json == ELS_BODY_JSON_WHOLE) b->repeat.used = b->document.els_used;
@@ -25359,8 +25364,9 @@ ELS_INLINE elelem_status els_body_follow_watching(els_body *b, els_cursor *bytes
 {
     uint16_t strings = els_passage_string_row(&b->passage);
     elelem_fragment fragment;
-    elelem_status status;
+    elelem_status status = b->stores_passing ? els_body_store(b) : ELELEM_OK;
 
+    if (status != ELELEM_OK) return status;
     do {
         if (els_passage_passes(&b->passage)) {
             if (els_passage_piece(&b->passage, els_body_passing(b), &b->piece)) return ELS_AGAIN;
@@ -26106,7 +26112,7 @@ ELS_APART elelem_status els_stream_pass(elelem_stream *s)
     c->els_passing_type = NULL;
     s->els_passing = c->els_shape->items->passes(c, els_body_passing(&s->els_response), els_passage_type(passage));
     s->els_passes = s->els_passing < ELELEM_SHAPE_STORED;
-    if (s->els_passing == ELELEM_SHAPE_STORED) status = els_body_store(&s->els_response);
+    if (s->els_passing == ELELEM_SHAPE_STORED) s->els_response.stores_passing = 1;
     else if (!s->els_passes) els_passage_drop(passage);
     return status;
 }

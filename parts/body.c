@@ -111,12 +111,14 @@ ELS_APART elelem_value els_body_passing(const els_body *b)
     return value;
 }
 
-/* Stores the value that began to pass after all. */
+/* Stores the value that began to pass after all: when what it belongs to is read on, because events that point into the document come
+   before. */
 ELS_APART elelem_status els_body_store(els_body *b)
 {
     elelem_fragment rest;
     int is_left = els_passage_unstored(&b->passage, &rest);
 
+    b->stores_passing = 0;
     els_passage_keep(&b->passage);
     return is_left ? els_tree_follow(&b->document, &rest) : ELELEM_OK;
 }
@@ -175,6 +177,7 @@ ELS_PRIVATE void els_body_begin_text(els_body *b)
     els_body_use(b, ELS_HAS_WHOLE && b->kind == ELS_BODY_WHOLE ? b->whole_patterns : b->patterns);
     if (ELS_HAS_WHOLE) b->wanted.els_elements = b->kind == ELS_BODY_WHOLE || b->kind == ELS_BODY_ARRAY ? b->elements : NULL;
     b->stores_lists = 0;
+    b->stores_passing = 0;
     b->had_list = 0;
     b->list = 0;
     if (b->json == ELS_BODY_JSON_WHOLE) b->repeat.used = b->document.els_used;
@@ -230,8 +233,9 @@ ELS_INLINE elelem_status els_body_follow_watching(els_body *b, els_cursor *bytes
 {
     uint16_t strings = els_passage_string_row(&b->passage);
     elelem_fragment fragment;
-    elelem_status status;
+    elelem_status status = b->stores_passing ? els_body_store(b) : ELELEM_OK;
 
+    if (status != ELELEM_OK) return status;
     do {
         if (els_passage_passes(&b->passage)) {
             if (els_passage_piece(&b->passage, els_body_passing(b), &b->piece)) return ELS_AGAIN;

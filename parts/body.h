@@ -47,6 +47,7 @@ typedef struct els_body {
     uint8_t may_be_array;   /* an array is a list of documents; stream sets it, as the next */
     uint8_t is_refusal;     /* anything may come, and only the first document counts */
     uint8_t is_held;        /* more of the last push follows the input's bytes; stream sets it */
+    uint8_t stores_passing; /* stream sets it: the value that began to pass is stored after all */
     uint8_t stores_lists;   /* stream sets it: lists of this document are no longer found */
     uint8_t had_list;       /* one was found before the one that is found */
     uint16_t row;           /* of the element that begins, if `list` */

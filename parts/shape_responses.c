@@ -1095,6 +1095,7 @@ ELS_APART uint32_t els_responses_pass_listed(elelem_shape_context *c, elelem_val
     open = els_responses_find(c, ELS_RESPONSES_PROVIDER, &place);
     if (open && is_provider) return els_responses_pass(c, ELS_RESPONSES_LISTED, &place);
     if (open || els_responses_known(c, ELS_RESPONSES_LISTED, what, &place)) return ELELEM_SHAPE_STORED;
+    if (!is_provider && els_responses_find(c, ELS_RESPONSES_ACTION, &place)) return ELELEM_SHAPE_STORED; /* what says so may come later */
     if (!els_responses_may_open(c, ELS_RESPONSES_LISTED, what, &place)) return ELELEM_NO_INDEX;
     return is_provider ? els_responses_pass(c, ELS_RESPONSES_LISTED, &place) : ELELEM_SHAPE_STORED;
 }
@@ -1154,7 +1155,7 @@ static const char *const els_responses_kept[] = { "message",          "reasoning
 
 static const elelem_passage_rule els_responses_rules[] = {
     { ELS_RESPONSES_ITEM, 0, "type", els_responses_kept, NULL, NULL, "id", els_responses_shown },
-    { ELS_RESPONSES_OUTPUT_ITEM, 0, "type", NULL, NULL, NULL, NULL, els_responses_shown },
+    { ELS_RESPONSES_OUTPUT_ITEM, 0, "type", NULL, NULL, NULL, "id", els_responses_shown },
 };
 
 static const elelem_shape_items els_responses_items = { els_responses_all_paths, els_responses_rules,

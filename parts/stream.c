@@ -135,7 +135,7 @@ ELS_APART elelem_status els_stream_pass(elelem_stream *s)
     c->els_passing_type = NULL;
     s->els_passing = c->els_shape->items->passes(c, els_body_passing(&s->els_response), els_passage_type(passage));
     s->els_passes = s->els_passing < ELELEM_SHAPE_STORED;
-    if (s->els_passing == ELELEM_SHAPE_STORED) status = els_body_store(&s->els_response);
+    if (s->els_passing == ELELEM_SHAPE_STORED) s->els_response.stores_passing = 1;
     else if (!s->els_passes) els_passage_drop(passage);
     return status;
 }

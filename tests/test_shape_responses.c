@@ -214,6 +214,8 @@ TEST(empty_arguments_of_a_call_that_is_added_keep_the_place_of_those_to_come)
     STREAM(CREATED ADDED(NUMBER_0, A_CALL("{\"a\":1}")) COMPLETED, ITS_CALL "0 args \"{\\\"a\\\":1}\"\n" CALL_ENDS);
 }
 
+#define SEARCH_CALL(status, arguments) \
+    "\"type\":\"tool_search_call\",\"id\":\"i\",\"call_id\":\"c\",\"status\":\"" status "\",\"arguments\":" arguments ",\"execution\":\"client\""
 #define CALL_NAMED(id, name, arguments) "\"type\":\"function_call\",\"call_id\":\"" id "\",\"name\":\"" name "\",\"arguments\":\"" arguments "\""
 
 TEST(calls_without_an_id_of_the_item_go_by_that_of_the_call)
@@ -238,6 +240,28 @@ TEST(arguments_of_a_function_are_no_input_of_a_custom_call_and_the_other_way_rou
            "0 meta item_id=\"i\"\n0 call id=c name=f type=custom_tool_call\n0 args \"\\\"x\\\"\"\n" CALL_ENDS);
     STREAM(CREATED ADDED(NUMBER_0, A_CALL("\"\"")) "data: {\"type\":\"response.custom_tool_call_input.delta\"," NUMBER_0 "\"delta\":\"x\"}\n\n"
            OVER(NUMBER_0, A_CALL("\"{}\"")) COMPLETED, ITS_CALL "0 args \"{}\"\n" CALL_ENDS);
+}
+
+TEST(texts_before_an_item_that_does_not_pass_after_all_are_whole)
+{
+    static char body[13000], expected[13000];
+
+    streams_shape(&elelem_shape_responses);
+    streams_enlarge(body, "{\"status\":\"completed\",\"output\":[{\"type\":\"message\",\"id\":\"m\",\"content\":[" PART("a") "]},"
+                    "{\"type\":\"message\",\"id\":\"~\",\"content\":[" PART("b") "]}]}");
+    streams_enlarge(expected, "response status=\"completed\"\n0 meta item_id=\"m\"\n0 text \"a\"\n0 flush\n1 meta item_id=\"~\"\n1 text \"b\"\n1 flush\n" ENDS);
+    STREAM(body, expected);
+}
+
+TEST(a_listed_item_that_is_open_is_known_by_its_id_also_after_its_type)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(CREATED ADDED("", A_MESSAGE(",\"id\":\"w\"", PART("x"))) OVER("", A_MESSAGE(",\"id\":\"w\"", PART("x")))
+           ADDED("", A_MESSAGE(",\"id\":\"m\"", "")) SAYS("\"item_id\":\"m\",", "Hel")
+           LISTED("{" A_MESSAGE(",\"id\":\"w\"", PART("x")) "},{" A_MESSAGE(",\"id\":\"m\"", PART("Hello")) "}"),
+           "0 meta item_id=\"w\"\n0 text \"x\"\n0 flush\n1 meta item_id=\"m\"\n1 text \"Hello\"\n1 flush\n" ENDS);
+    STREAM(CREATED ADDED(NUMBER_0, SEARCH_CALL("in_progress", "{}")) LISTED("{" SEARCH_CALL("completed", "{\"q\":1}") "}"),
+           "0 meta item_id=\"i\"\n0 call id=c name=tool_search type=tool_search_call\n0 args \"{\\\"q\\\":1}\"\n0 meta execution=\"client\"\n" CALL_ENDS);
 }
 
 TEST(a_refusal_that_is_done_ends_no_text_of_another_id)
@@ -1688,6 +1712,8 @@ CHECK_MAIN("shape_responses",
     RUN(empty_arguments_of_a_call_that_is_added_keep_the_place_of_those_to_come)
     RUN(calls_without_an_id_of_the_item_go_by_that_of_the_call)
     RUN(arguments_of_a_function_are_no_input_of_a_custom_call_and_the_other_way_round)
+    RUN(texts_before_an_item_that_does_not_pass_after_all_are_whole)
+    RUN(a_listed_item_that_is_open_is_known_by_its_id_also_after_its_type)
     RUN(a_refusal_that_is_done_ends_no_text_of_another_id)
     RUN(a_summary_is_of_reasoning_only)
     RUN(of_reasoning_that_has_a_summary_and_raw_text_the_one_that_was_not_emitted_is_metadata)
