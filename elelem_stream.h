@@ -17964,12 +17964,11 @@ ELS_PRIVATE int els_responses_is_seen(const elelem_shape_context *c, uint32_t ke
     return (int)(stream->seen[key / 32] >> key % 32 & 1);
 }
 
-/* The number of an item in the last frame's list: its place there. If none of that number was streamed, an open item of its id has
-   its own number. */
+/* The number of an item in the last frame's list: that of the open item of its id, else its place there. */
 ELS_PRIVATE uint32_t els_responses_listed_key(const elelem_shape_context *c, elelem_value listed, uint64_t name)
 {
     uint32_t key = (uint32_t)elelem_value_index(listed);
-    const elelem_shape_item *item = name && !els_responses_is_seen(c, key) ? elelem_shape_item_oldest(c) : NULL;
+    const elelem_shape_item *item = name ? elelem_shape_item_oldest(c) : NULL;
 
     while (item && els_responses_state(item)->name != name)
         item = elelem_shape_item_newer(c, item);
@@ -20312,9 +20311,10 @@ static void els_messages_begin_call(elelem_shape_context *c, uint32_t index, ele
     if (elelem_value_type(caller) == ELELEM_TYPE_OBJECT) elelem_shape_metadata_value(c, "caller", caller);
     if (elelem_shape_is_value(toolset)) elelem_shape_metadata_value(c, "toolset_name", toolset);
     elelem_shape_tool_start(c, index, elelem_shape_string_in(block, "id"), elelem_shape_string_in(block, "name"));
-    if (elelem_value_type(input) != ELELEM_TYPE_OBJECT || elelem_value_type(elelem_value_first(input)) == ELELEM_TYPE_NONE)
-        return;
-    elelem_shape_tool_arguments_value(c, index, input);
+    if (elelem_shape_string(input).size > 0) elelem_shape_tool_arguments(c, index, elelem_value_text(input));
+    else if (elelem_value_type(input) == ELELEM_TYPE_OBJECT && elelem_shape_is_there(elelem_value_first(input)))
+        elelem_shape_tool_arguments_value(c, index, input);
+    else return;
     els_messages_state(elelem_shape_item_at(c, index))->is_whole = 1;
 }
 
@@ -20717,6 +20717,17 @@ static elelem_status els_messages_delta(elelem_shape_context *c)
 }
 
 /* Without a reason the message counts as completed; without a message it is none. */
+/* Nonzero for a [DONE] while a block is open and no reason is known: the response broke off. */
+static int els_messages_is_cut(const elelem_shape_context *c)
+{
+    const elelem_shape_item *item = elelem_shape_item_oldest(c);
+
+    if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_DONE || elelem_shape_has_reason(c, 0)) return 0;
+    while (item && item->waits)
+        item = elelem_shape_item_newer(c, item);
+    return item != NULL;
+}
+
 static elelem_status els_messages_stop(elelem_shape_context *c)
 {
     int had_call = elelem_shape_choice_had(c, 0, ELELEM_PART_TOOL_CALL);
@@ -20724,6 +20735,10 @@ static elelem_status els_messages_stop(elelem_shape_context *c)
     if (!els_messages_stream_of(c)->has_begun) return ELELEM_ERROR_PROTOCOL;
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) els_messages_describe_frame(c);
     els_messages_recall_reason(c);
+    if (els_messages_is_cut(c)) {
+        elelem_shape_error(c, ELELEM_ERROR_KIND_CONNECT, els_str(NULL, 0), NULL);
+        return ELELEM_OK;
+    }
     els_messages_end_all(c);
     elelem_shape_reason(c, 0, had_call ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED, els_str(NULL, 0), 0);
     elelem_shape_finish(c);

@@ -316,12 +316,11 @@ ELS_PRIVATE int els_responses_is_seen(const elelem_shape_context *c, uint32_t ke
     return (int)(stream->seen[key / 32] >> key % 32 & 1);
 }
 
-/* The number of an item in the last frame's list: its place there. If none of that number was streamed, an open item of its id has
-   its own number. */
+/* The number of an item in the last frame's list: that of the open item of its id, else its place there. */
 ELS_PRIVATE uint32_t els_responses_listed_key(const elelem_shape_context *c, elelem_value listed, uint64_t name)
 {
     uint32_t key = (uint32_t)elelem_value_index(listed);
-    const elelem_shape_item *item = name && !els_responses_is_seen(c, key) ? elelem_shape_item_oldest(c) : NULL;
+    const elelem_shape_item *item = name ? elelem_shape_item_oldest(c) : NULL;
 
     while (item && els_responses_state(item)->name != name)
         item = elelem_shape_item_newer(c, item);

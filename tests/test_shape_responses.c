@@ -264,6 +264,14 @@ TEST(a_listed_item_that_is_open_is_known_by_its_id_also_after_its_type)
            "0 meta item_id=\"i\"\n0 call id=c name=tool_search type=tool_search_call\n0 args \"{\\\"q\\\":1}\"\n0 meta execution=\"client\"\n" CALL_ENDS);
 }
 
+TEST(a_listed_call_that_is_open_is_known_by_its_id_at_another_place_too)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(CREATED ADDED(NUMBER_0, A_MESSAGE(",\"id\":\"m\"", "")) SAYS(NUMBER_0, "a") OVER(NUMBER_0, A_MESSAGE(",\"id\":\"m\"", PART("a")))
+           ADDED("\"output_index\":1,", A_CALL("\"\"")) ARGUES("\"output_index\":1,", "{\\\"a\\\":") LISTED("{" A_CALL("\"{\\\"a\\\":1}\"") "}"),
+           "0 text \"a\"\n0 meta item_id=\"m\"\n0 flush\n1 meta item_id=\"i\"\n1 call id=c name=f\n1 args \"{\\\"a\\\":1}\"\n1 flush\nFINISHED tool_calls raw=completed\nEND\n");
+}
+
 TEST(a_refusal_that_is_done_ends_no_text_of_another_id)
 {
     streams_shape(&elelem_shape_responses);
@@ -1714,6 +1722,7 @@ CHECK_MAIN("shape_responses",
     RUN(arguments_of_a_function_are_no_input_of_a_custom_call_and_the_other_way_round)
     RUN(texts_before_an_item_that_does_not_pass_after_all_are_whole)
     RUN(a_listed_item_that_is_open_is_known_by_its_id_also_after_its_type)
+    RUN(a_listed_call_that_is_open_is_known_by_its_id_at_another_place_too)
     RUN(a_refusal_that_is_done_ends_no_text_of_another_id)
     RUN(a_summary_is_of_reasoning_only)
     RUN(of_reasoning_that_has_a_summary_and_raw_text_the_one_that_was_not_emitted_is_metadata)
