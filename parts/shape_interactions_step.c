@@ -136,6 +136,7 @@ typedef struct els_interactions_stream {
     uint8_t had_step;       /* a step came in an event of its own */
     uint8_t is_listing;     /* of the frame at hand: what is known of the interaction was emitted before its steps */
     uint8_t is_queued;      /* the status is queued */
+    uint8_t has_failed;     /* the status is failed */
     uint8_t name_size;      /* of a type that no row of the table below has, as it is needed when its step ends */
     uint8_t is_named;       /* and the events of this frame need it */
     char name[64];

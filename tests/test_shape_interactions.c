@@ -196,6 +196,55 @@ TEST(a_last_event_without_a_status_leaves_the_one_before)
            TEXT_GIVES "FINISHED max_tokens raw=incomplete\nEND\n");
 }
 
+#define STATUS(members) FRAME("interaction.status_update\"," members)
+#define DONE "data: [DONE]\n\n"
+#define FAILED "ERROR transient retryable code=failed \"the provider stopped the response with an error\"\nEND\n"
+#define REFUSED "ERROR invalid_request code=failed \"No.\"\nEND\n"
+
+TEST(a_status_that_failed_is_an_error_although_nothing_but_done_follows)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(TEXT STATUS("\"status\":\"failed\"") DONE, TEXT_GIVES FAILED);
+    STREAM(CREATED START("0", "\"type\":\"model_output\",\"error\":{\"code\":3,\"message\":\"No.\"}") STOP("0") STATUS("\"status\":\"failed\"") DONE,
+           "1 meta error={\"code\":3,\"message\":\"No.\"}\n1 flush\n" REFUSED);
+}
+
+TEST(a_status_that_failed_is_an_error_at_once_if_it_says_why)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(TEXT STATUS("\"status\":\"failed\",\"interaction\":{\"errors\":[{\"code\":3,\"message\":\"No.\"}]}"), TEXT_GIVES REFUSED);
+}
+
+TEST(a_last_event_without_a_status_leaves_one_that_failed)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(TEXT STATUS("\"status\":\"failed\"") FRAME("interaction.completed\",\"interaction\":{}"), TEXT_GIVES FAILED);
+}
+
+TEST(a_status_after_one_that_failed_counts)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(TEXT STATUS("\"status\":\"failed\"") STATUS("\"status\":\"completed\"") DONE, WHOLE_GIVES);
+}
+
+TEST(the_status_of_the_last_event_may_be_outside_of_the_interaction)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(TEXT FRAME("interaction.completed\",\"status\":\"incomplete\""), TEXT_GIVES "FINISHED max_tokens raw=incomplete\nEND\n");
+    STREAM(TEXT FRAME("interaction.completed\",\"status\":\"failed\""), TEXT_GIVES FAILED);
+}
+
+TEST(an_unknown_event_of_the_interaction_may_have_its_status)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(TEXT FRAME("interaction.cancelled\",\"interaction\":{\"status\":\"cancelled\"}") DONE, TEXT_GIVES "FINISHED other raw=cancelled\nEND\n");
+    STREAM(TEXT FRAME("interaction.failed\",\"interaction\":{\"status\":\"failed\",\"errors\":[{\"code\":3,\"message\":\"No.\"}]}") DONE, TEXT_GIVES REFUSED);
+    STREAM(TEXT FRAME("interaction.odd\"") LAST("completed"), WHOLE_GIVES);
+    STREAM(TEXT FRAME("interaction.odd\",\"error\":{\"code\":\"invalid_request\",\"message\":\"No.\"}") DONE,
+           TEXT_GIVES "ERROR invalid_request code=invalid_request \"No.\"\nEND\n");
+    STREAM(TEXT FRAME("interactions_odd\",\"status\":\"cancelled\"") LAST("completed"), WHOLE_GIVES);
+}
+
 TEST(a_refused_request_is_fatal)
 {
     streams_shape(&elelem_shape_interactions);
@@ -572,6 +621,12 @@ CHECK_MAIN("shape_interactions",
     RUN(what_failed_has_the_kind_of_its_code)
     RUN(what_failed_otherwise_is_what_its_error_says)
     RUN(a_last_event_without_a_status_leaves_the_one_before)
+    RUN(a_status_that_failed_is_an_error_although_nothing_but_done_follows)
+    RUN(a_status_that_failed_is_an_error_at_once_if_it_says_why)
+    RUN(a_last_event_without_a_status_leaves_one_that_failed)
+    RUN(a_status_after_one_that_failed_counts)
+    RUN(the_status_of_the_last_event_may_be_outside_of_the_interaction)
+    RUN(an_unknown_event_of_the_interaction_may_have_its_status)
     RUN(a_refused_request_is_fatal)
     RUN(statuses_that_are_tried_again_are_retryable)
     RUN(a_broken_transport_after_a_status_that_is_an_end_is_a_clean_end)
