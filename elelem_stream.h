@@ -23494,6 +23494,12 @@ static void els_interactions_status(elelem_shape_context *c)
     else if (!els_interactions_continues(status)) els_interactions_end(c, status);
 }
 
+/* Of a run that is over and comes again this event has its last status already, although the steps follow: then that is no end. */
+static void els_interactions_created(elelem_shape_context *c)
+{
+    if (els_interactions_continues(els_interactions_status_at(c))) els_interactions_status(c);
+}
+
 /* An event of the interaction that is not known, such as interaction.failed. */
 static void els_interactions_other_event(elelem_shape_context *c)
 {
@@ -23516,7 +23522,7 @@ static const els_interactions_event els_interactions_events[] = {
     { "step.start", els_interactions_step_start },
     { "step.stop", els_interactions_step_stop },
     { "interaction.completed", els_interactions_completed },
-    { "interaction.created", els_interactions_status },
+    { "interaction.created", els_interactions_created },
     { "interaction.status_update", els_interactions_status },
     { "interaction.in_progress", els_interactions_status },
     { "interaction.requires_action", els_interactions_status },

@@ -245,6 +245,21 @@ TEST(an_unknown_event_of_the_interaction_may_have_its_status)
     STREAM(TEXT FRAME("interactions_odd\",\"status\":\"cancelled\"") LAST("completed"), WHOLE_GIVES);
 }
 
+TEST(the_status_of_the_first_event_is_no_end)
+{
+    static const char *const statuses[] = { "completed", "failed", "incomplete" };
+    char body[1000];
+    size_t i;
+
+    streams_shape(&elelem_shape_interactions);
+    for (i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+        check_context(statuses[i]);
+        snprintf(body, sizeof body, FRAME("interaction.created\",\"interaction\":{\"status\":\"%s\"}") START("0", "\"type\":\"model_output\"")
+                 DELTA("0", "\"type\":\"text\",\"text\":\"a\""), statuses[i]);
+        STREAM(body, "0 text \"a\"\nERROR connect retryable \"the response ended before it was complete\"\nEND\n");
+    }
+}
+
 TEST(a_refused_request_is_fatal)
 {
     streams_shape(&elelem_shape_interactions);
@@ -627,6 +642,7 @@ CHECK_MAIN("shape_interactions",
     RUN(a_status_after_one_that_failed_counts)
     RUN(the_status_of_the_last_event_may_be_outside_of_the_interaction)
     RUN(an_unknown_event_of_the_interaction_may_have_its_status)
+    RUN(the_status_of_the_first_event_is_no_end)
     RUN(a_refused_request_is_fatal)
     RUN(statuses_that_are_tried_again_are_retryable)
     RUN(a_broken_transport_after_a_status_that_is_an_end_is_a_clean_end)
