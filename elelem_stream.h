@@ -23061,10 +23061,11 @@ ELS_PRIVATE void els_interactions_argue(elelem_shape_context *c, elelem_shape_it
     els_interactions_arguments(c, item->index, arguments);
 }
 
-/* The arguments that the call began with are all. */
-ELS_PRIVATE void els_interactions_release_held(elelem_shape_context *c, elelem_shape_item *item)
+/* No delta replaced the arguments that the call began with. Those that are empty are all only if the call is whole. */
+ELS_PRIVATE void els_interactions_release_held(elelem_shape_context *c, elelem_shape_item *item, int is_whole)
 {
     if (!els_interactions_state(item)->is_held) return;
+    if (!is_whole && elelem_str_is(elelem_shape_kept(c, item), "{}")) return;
     elelem_shape_write(c);
     elelem_shape_write_raw(c, elelem_shape_kept(c, item));
     elelem_shape_tool_arguments_written(c, item->index);
@@ -23080,7 +23081,7 @@ ELS_PRIVATE void els_interactions_finish_item(elelem_shape_context *c, elelem_sh
     const els_interactions_item *state = els_interactions_state(item);
     const elelem_value none = ELELEM_INIT;
 
-    if (state->what == ELS_INTERACTIONS_CALL && is_whole) els_interactions_release_held(c, item);
+    if (state->what == ELS_INTERACTIONS_CALL) els_interactions_release_held(c, item, is_whole);
     if (state->what == ELS_INTERACTIONS_OTHER && state->is_open && is_whole) els_interactions_close_step(c, item);
     if (is_whole) els_interactions_end_data(c, item, none);
     if (state->what != ELS_INTERACTIONS_THOUGHT) return;

@@ -519,6 +519,23 @@ TEST(arguments_of_a_start_that_are_the_text_of_an_empty_object_are_replaced)
            "0 call id=c name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\n1 call id=d name=f\n1 args \"{}\"\n1 flush\nFINISHED tool_calls raw=requires_action\nEND\n");
 }
 
+TEST(arguments_of_a_start_are_not_lost_if_no_stop_comes)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(CREATED FRAME("step.start\",\"step\":{\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\",\"arguments\":{\"a\":1}}")
+           FRAME("step.start\",\"step\":{\"type\":\"function_call\",\"id\":\"d\",\"name\":\"f\",\"arguments\":{\"a\":2}}") LAST("incomplete"),
+           "0 call id=c name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\n1 call id=d name=f\n1 args \"{\\\"a\\\":2}\"\n1 flush\n"
+           "FINISHED max_tokens raw=incomplete\nEND\n");
+}
+
+/* Deltas would have replaced them. */
+TEST(empty_arguments_of_a_start_are_not_all_if_no_stop_comes)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(CREATED START("0", "\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\",\"arguments\":\"{}\"") START("0", "\"type\":\"thought\"") LAST("completed"),
+           "0 call id=c name=f\n0 flush cut_off\nFINISHED tool_calls raw=completed\nEND\n");
+}
+
 TEST(a_hundred_thousand_steps_need_no_more_memory_than_one)
 {
     static char body[400];
@@ -660,4 +677,6 @@ CHECK_MAIN("shape_interactions",
     RUN(citations_without_any_text_are_of_a_message_although_json_was_asked_for)
     RUN(of_a_list_of_many_queries_the_first_16_are_shown_and_all_are_in_the_json)
     RUN(arguments_of_a_start_that_are_the_text_of_an_empty_object_are_replaced)
+    RUN(arguments_of_a_start_are_not_lost_if_no_stop_comes)
+    RUN(empty_arguments_of_a_start_are_not_all_if_no_stop_comes)
     RUN(a_hundred_thousand_steps_need_no_more_memory_than_one))
