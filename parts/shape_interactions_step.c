@@ -45,6 +45,8 @@
     REST(P, FRAME_REST, ROOT, MORE)                                    \
     MEMBER(P, DELTA_TYPE, DELTA, "type", WHOLE)                        \
     MEMBER(P, DELTA_TEXT, DELTA, "text", WHOLE)                        \
+    MEMBER(P, DELTA_ID, DELTA, "id", WHOLE)                            \
+    MEMBER(P, DELTA_NAME, DELTA, "name", WHOLE)                        \
     MEMBER(P, DELTA_ARGUMENTS, DELTA, "arguments", WHOLE)              \
     MEMBER(P, DELTA_SIGNATURE, DELTA, "signature", WHOLE)              \
     MEMBER(P, DELTA_ANNOTATIONS, DELTA, "annotations", WHOLE)          \
@@ -973,15 +975,30 @@ ELS_PRIVATE void els_interactions_thought_delta(elelem_shape_context *c, uint32_
     else els_interactions_emit_metadata(c, item);
 }
 
-ELS_PRIVATE void els_interactions_arguments_delta(elelem_shape_context *c, uint32_t key, elelem_value delta)
+/* A piece of the arguments, or all that its start left out. */
+ELS_PRIVATE void els_interactions_call_delta(elelem_shape_context *c, uint32_t key, elelem_value delta)
 {
-    static const char *const read[] = { "type", "arguments", NULL };
+    static const char *const read[] = { "type", "id", "name", "arguments", "signature", NULL };
     elelem_shape_item *item = els_interactions_for(c, key, ELS_INTERACTIONS_CALL);
+    elelem_str signature = els_interactions_text_at(c, ELS_INTERACTIONS_DELTA_SIGNATURE);
 
     if (!item) return;
+    if (signature.size > 0) elelem_shape_metadata_text(c, "step_signature", signature);
     els_interactions_add_others(c, delta, read);
-    els_interactions_emit_metadata(c, item);
+    elelem_shape_tool_start(c, item->index, els_interactions_text_at(c, ELS_INTERACTIONS_DELTA_ID),
+                            els_interactions_text_at(c, ELS_INTERACTIONS_DELTA_NAME));
     els_interactions_argue(c, item, elelem_shape_field(c, ELS_INTERACTIONS_DELTA_ARGUMENTS));
+}
+
+/* A signature, which is of a thought unless a call or a text is open. */
+ELS_PRIVATE void els_interactions_signature_delta(elelem_shape_context *c, uint32_t key, elelem_value delta)
+{
+    const elelem_shape_item *item = els_interactions_current(c, key);
+    unsigned what = item ? els_interactions_state(item)->what : (unsigned)ELS_INTERACTIONS_THOUGHT;
+
+    if (what == ELS_INTERACTIONS_CALL) els_interactions_call_delta(c, key, delta);
+    else if (what == ELS_INTERACTIONS_OUTPUT) els_interactions_text_delta(c, key, delta);
+    else els_interactions_thought_delta(c, key, delta);
 }
 
 typedef struct els_interactions_delta_row {
@@ -991,9 +1008,10 @@ typedef struct els_interactions_delta_row {
 
 static const els_interactions_delta_row els_interactions_deltas[] = {
     { "text", els_interactions_text_delta },
-    { "arguments_delta", els_interactions_arguments_delta },
+    { "arguments_delta", els_interactions_call_delta },
     { "thought_summary", els_interactions_thought_delta },
-    { "thought_signature", els_interactions_thought_delta },
+    { "thought_signature", els_interactions_signature_delta },
+    { "function_call", els_interactions_call_delta },
     { "text_annotation_delta", els_interactions_text_delta },
     { "text_annotation", els_interactions_text_delta },
 };

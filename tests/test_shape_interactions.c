@@ -536,6 +536,39 @@ TEST(empty_arguments_of_a_start_are_not_all_if_no_stop_comes)
            "0 call id=c name=f\n0 flush cut_off\nFINISHED tool_calls raw=completed\nEND\n");
 }
 
+TEST(the_signature_of_a_call_may_come_in_a_delta)
+{
+    streams_shape(&elelem_shape_interactions);
+    streams_now.desc.without_provider_items = 1;
+    STREAM(CREATED START("0", "\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\"")
+           DELTA("0", "\"type\":\"arguments_delta\",\"arguments\":\"{}\",\"signature\":\"c2ln\"") STOP("0")
+           START("1", "\"type\":\"function_call\",\"id\":\"d\",\"name\":\"f\",\"arguments\":{\"a\":1}") DELTA("1", "\"type\":\"thought_signature\",\"signature\":\"c2ln\"")
+           STOP("1") LAST("requires_action"),
+           "0 call id=c name=f\n0 meta step_signature=\"c2ln\"\n0 call id= name=\n0 args \"{}\"\n0 flush\n"
+           "1 call id=d name=f\n1 meta step_signature=\"c2ln\"\n1 call id= name=\n1 args \"{\\\"a\\\":1}\"\n1 flush\n"
+           "FINISHED tool_calls raw=requires_action\nEND\n");
+}
+
+/* It does not go back: no type of the provider's has it. */
+TEST(the_signature_of_a_text_is_one_of_its_other_members)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(CREATED START("0", "\"type\":\"model_output\"") DELTA("0", "\"type\":\"text\",\"text\":\"a\"")
+           DELTA("0", "\"type\":\"thought_signature\",\"signature\":\"c2ln\"") STOP("0") LAST("completed"),
+           "0 text \"a\"\n0 meta signature=\"c2ln\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
+TEST(a_delta_may_have_a_whole_call)
+{
+    streams_shape(&elelem_shape_interactions);
+    streams_now.desc.without_provider_items = 1;
+    STREAM(CREATED START("0", "\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\",\"arguments\":{}")
+           DELTA("0", "\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\",\"arguments\":{\"a\":1}") STOP("0")
+           DELTA("1", "\"type\":\"function_call\",\"id\":\"d\",\"name\":\"f\",\"arguments\":{\"a\":1}") STOP("1") LAST("requires_action"),
+           "0 call id=c name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\n1 call id=d name=f\n1 args \"{\\\"a\\\":1}\"\n1 flush\n"
+           "FINISHED tool_calls raw=requires_action\nEND\n");
+}
+
 TEST(a_hundred_thousand_steps_need_no_more_memory_than_one)
 {
     static char body[400];
@@ -679,4 +712,7 @@ CHECK_MAIN("shape_interactions",
     RUN(arguments_of_a_start_that_are_the_text_of_an_empty_object_are_replaced)
     RUN(arguments_of_a_start_are_not_lost_if_no_stop_comes)
     RUN(empty_arguments_of_a_start_are_not_all_if_no_stop_comes)
+    RUN(the_signature_of_a_call_may_come_in_a_delta)
+    RUN(the_signature_of_a_text_is_one_of_its_other_members)
+    RUN(a_delta_may_have_a_whole_call)
     RUN(a_hundred_thousand_steps_need_no_more_memory_than_one))
