@@ -22350,7 +22350,7 @@ typedef struct els_interactions_item {
     uint16_t written;    /* of another step: bits of the members that were written */
     uint8_t owed[ELS_INTERACTIONS_MEMBERS]; /* likewise: the elelem_type + 1 of the empty value of one that was not */
     uint8_t what;        /* an els_interactions_what */
-    uint8_t had_text;    /* a thought: its summary has begun */
+    uint8_t had_text;    /* a text, a thought: its text or its summary has begun */
     uint8_t is_held;     /* a call: the arguments that it began with are kept */
     uint8_t is_open;     /* media, another step: its JSON is not closed; of media that is inside the string of the data */
     uint8_t media;       /* a row of els_interactions_media_types */
@@ -22473,7 +22473,7 @@ ELS_APART void els_interactions_add_others(elelem_shape_context *c, elelem_value
             els_interactions_add(c, member);
 }
 
-/* Emits the metadata that waits with the item, on a part without text. JSON that has no text is no JSON: then it is a message. */
+/* Emits the metadata that waits with the item, on a part without text, which may still come. */
 ELS_APART void els_interactions_emit_metadata(elelem_shape_context *c, elelem_shape_item *item)
 {
     if (!elelem_shape_has_metadata(c)) return;
@@ -22481,7 +22481,6 @@ ELS_APART void els_interactions_emit_metadata(elelem_shape_context *c, elelem_sh
         elelem_shape_tool_start(c, item->index, els_str(NULL, 0), els_str(NULL, 0));
         return;
     }
-    if (item->kind == ELELEM_PART_STRUCTURED && !item->had_part) item->kind = ELELEM_PART_MESSAGE;
     elelem_shape_text(c, item->index, els_str(NULL, 0));
 }
 
@@ -22666,6 +22665,7 @@ ELS_PRIVATE void els_interactions_say(elelem_shape_context *c, elelem_shape_item
     els_interactions_add_notes(c, content);
     if (text.size > 0) elelem_shape_text(c, item->index, text);
     else els_interactions_emit_metadata(c, item);
+    els_interactions_state(item)->had_text |= text.size > 0;
 }
 
 /* Other contents. */
@@ -22883,14 +22883,14 @@ ELS_PRIVATE elelem_shape_item *els_interactions_output(elelem_shape_context *c, 
     return item ? item : els_interactions_open(c, key, ELS_INTERACTIONS_OUTPUT);
 }
 
-/* A content that is text. Another one than the first of a step begins an item. */
+/* A content that is text. Another one than the first text of a step begins an item. */
 ELS_APART void els_interactions_text_content(elelem_shape_context *c, uint32_t key, elelem_value content)
 {
     elelem_shape_item *item = els_interactions_output(c, key);
 
     /* Not reached: the output of the step was open, or what ended left room for one */
     if (!item) return;
-    if (item->had_part) {
+    if (els_interactions_state(item)->had_text) {
         elelem_shape_flush(c, item->index);
         item = els_interactions_open(c, key, ELS_INTERACTIONS_OUTPUT);
     }

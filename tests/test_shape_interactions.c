@@ -478,7 +478,30 @@ TEST(text_of_a_response_that_was_asked_for_as_json_is_structured)
            "0 json \"{\\\"a\\\":1}\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
 }
 
-TEST(citations_without_any_text_are_of_a_message_although_json_was_asked_for)
+TEST(what_comes_before_a_text_leaves_it_structured)
+{
+    streams_shape(&elelem_shape_interactions);
+    streams_now.desc.structured = 1;
+    STREAM(CREATED START("0", "\"type\":\"model_output\",\"mood\":\"good\"") DELTA("0", "\"type\":\"text\",\"text\":\"{}\"") STOP("0")
+           START("1", "\"type\":\"model_output\"") DELTA("1", "\"type\":\"text_annotation_delta\",\"annotations\":[1]")
+           DELTA("1", "\"type\":\"text\",\"text\":\"[]\"") STOP("1") LAST("completed"),
+           "0 meta mood=\"good\"\n0 json \"{}\"\n0 flush\n1 meta annotations=[1]\n1 json \"[]\"\n1 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
+TEST(unknown_members_of_a_step_go_with_the_first_of_its_contents)
+{
+    static const char step[] = "\"type\":\"model_output\",\"mood\":\"good\",\"content\":[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"text\",\"text\":\"b\"}]";
+    static const char gives[] = "0 meta mood=\"good\"\n0 text \"a\"\n0 flush\n1 text \"b\"\n1 flush\nFINISHED completed raw=completed\nEND\n";
+    char body[1000];
+
+    streams_shape(&elelem_shape_interactions);
+    snprintf(body, sizeof body, CREATED START("0", "%s") STOP("0") LAST("completed"), step);
+    STREAM(body, gives);
+    snprintf(body, sizeof body, "{\"status\":\"completed\",\"steps\":[{%s}]}", step);
+    STREAM(body, gives);
+}
+
+TEST(citations_may_be_of_no_text_although_json_was_asked_for)
 {
     streams_shape(&elelem_shape_interactions);
     streams_now.desc.structured = 1;
@@ -707,7 +730,9 @@ CHECK_MAIN("shape_interactions",
     RUN(large_data_of_an_unknown_type_is_itself_whatever_its_mime_type)
     RUN(audio_that_is_an_address_is_an_item_as_it_is)
     RUN(text_of_a_response_that_was_asked_for_as_json_is_structured)
-    RUN(citations_without_any_text_are_of_a_message_although_json_was_asked_for)
+    RUN(what_comes_before_a_text_leaves_it_structured)
+    RUN(unknown_members_of_a_step_go_with_the_first_of_its_contents)
+    RUN(citations_may_be_of_no_text_although_json_was_asked_for)
     RUN(of_a_list_of_many_queries_the_first_16_are_shown_and_all_are_in_the_json)
     RUN(arguments_of_a_start_that_are_the_text_of_an_empty_object_are_replaced)
     RUN(arguments_of_a_start_are_not_lost_if_no_stop_comes)
