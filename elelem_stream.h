@@ -22339,15 +22339,20 @@ typedef enum els_interactions_what {
 
 /* Members of steps whose value at the start may be empty because a delta brings it. */
 static const char *const els_interactions_members[] = { "id",        "call_id",     "name", "server_name", "arguments", "result",
-                                                        "signature", "search_type", "content" };
+                                                        "signature", "search_type", "content",     "is_error" };
 
-#define ELS_INTERACTIONS_MEMBERS 9
+#define ELS_INTERACTIONS_MEMBERS 10
+
+/* Other members whose names are noted, so that each is in the JSON of a step once. */
+#define ELS_INTERACTIONS_NOTED 8
 
 /* State of an item. */
 typedef struct els_interactions_item {
     uint64_t bytes;      /* of a thought: of its texts; of what failed: the code */
     uint64_t format;     /* of media whose JSON is open: a hash of its members but the data */
     uint16_t written;    /* of another step: bits of the members that were written */
+    uint32_t noted[ELS_INTERACTIONS_NOTED]; /* likewise: hashes of the names of others that were */
+    uint8_t noted_count;
     uint8_t owed[ELS_INTERACTIONS_MEMBERS]; /* likewise: the elelem_type + 1 of the empty value of one that was not */
     uint8_t what;        /* an els_interactions_what */
     uint8_t had_text;    /* a text, a thought: its text or its summary has begun */
@@ -22552,6 +22557,40 @@ ELS_PRIVATE void els_interactions_write_member(elelem_shape_context *c, elelem_s
     elelem_writer_value(elelem_shape_write_on(c), value);
 }
 
+/* Nonzero if an earlier frame had the member. If more others came than are noted, each may have been among them. */
+ELS_PRIVATE int els_interactions_is_written(const els_interactions_item *state, elelem_str key)
+{
+    size_t which = els_interactions_member_of(key), i = 0;
+    uint32_t hash = (uint32_t)elelem_shape_hash(key);
+
+    if (elelem_str_is(key, "type")) return 0;
+    if (which < ELS_INTERACTIONS_MEMBERS) return state->written >> which & 1;
+    while (i < state->noted_count && state->noted[i] != hash)
+        i++;
+    return i < state->noted_count || i == ELS_INTERACTIONS_NOTED;
+}
+
+/* Notes the members of the object that no table has, whose names are in the JSON now. */
+ELS_PRIVATE void els_interactions_note(els_interactions_item *state, elelem_value object)
+{
+    elelem_value member = elelem_value_first(object);
+
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        elelem_str key = elelem_value_key(member);
+        if (elelem_str_is(key, "type") || els_interactions_member_of(key) < ELS_INTERACTIONS_MEMBERS) continue;
+        if (!els_interactions_is_written(state, key)) state->noted[state->noted_count++] = (uint32_t)elelem_shape_hash(key);
+    }
+}
+
+/* Nonzero for a value that a delta may replace. */
+ELS_PRIVATE int els_interactions_is_owed(elelem_value member)
+{
+    int is_true = 1;
+
+    elelem_value_to_bool(member, &is_true);
+    return !is_true || els_interactions_is_empty(member);
+}
+
 /* Writes the members of the object that were not, and notes those that are empty. */
 ELS_PRIVATE void els_interactions_write_members(elelem_shape_context *c, els_interactions_item *state, elelem_value object)
 {
@@ -22561,14 +22600,15 @@ ELS_PRIVATE void els_interactions_write_members(elelem_shape_context *c, els_int
         elelem_str key = elelem_value_key(member);
         size_t which = els_interactions_member_of(key);
         int is_known = which < ELS_INTERACTIONS_MEMBERS;
-        if (elelem_str_is(key, "type") || (is_known && (state->written >> which & 1))) continue;
-        if (is_known && els_interactions_is_empty(member)) {
+        if (elelem_str_is(key, "type") || els_interactions_is_written(state, key)) continue;
+        if (is_known && els_interactions_is_owed(member)) {
             state->owed[which] = (uint8_t)(elelem_value_type(member) + 1);
             continue;
         }
         if (is_known) state->written |= (uint16_t)(1u << which);
         els_interactions_write_member(c, key, member);
     }
+    els_interactions_note(state, object);
 }
 
 /* Adds as metadata what the object says again, which may be otherwise than before. */
@@ -22576,11 +22616,9 @@ ELS_PRIVATE void els_interactions_add_again(elelem_shape_context *c, const els_i
 {
     elelem_value member = elelem_value_first(object);
 
-    for (; state->written && elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        size_t which = els_interactions_member_of(elelem_value_key(member));
-        if (which < ELS_INTERACTIONS_MEMBERS && (state->written >> which & 1) && !els_interactions_is_empty(member))
+    for (; state->is_open && elelem_shape_is_there(member); member = elelem_value_next(member))
+        if (els_interactions_is_written(state, elelem_value_key(member)) && !els_interactions_is_empty(member))
             els_interactions_add(c, member);
-    }
 }
 
 /* What can be shown of a step: the code, what it printed, or what a tool is asked, a text or a list of texts. */
@@ -22627,7 +22665,7 @@ ELS_PRIVATE elelem_shape_item *els_interactions_open_other(elelem_shape_context 
 /* Writes what is owed, and closes the JSON. */
 ELS_PRIVATE void els_interactions_close_step(elelem_shape_context *c, const elelem_shape_item *item)
 {
-    static const char *const empty[] = { "null", "null", "null", "null", "\"\"", "[]", "{}" };
+    static const char *const empty[] = { "null", "null", "false", "null", "\"\"", "[]", "{}" };
     els_interactions_item *state = els_interactions_state(item);
     elelem_str type = els_interactions_type_of(c, item);
     size_t i;

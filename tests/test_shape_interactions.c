@@ -592,6 +592,33 @@ TEST(a_delta_may_have_a_whole_call)
            "FINISHED tool_calls raw=requires_action\nEND\n");
 }
 
+TEST(a_member_that_is_not_known_is_in_the_json_of_a_step_once)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(CREATED START("0", "\"type\":\"step\",\"a\":1") DELTA("0", "\"type\":\"step\",\"b\":2,\"a\":3") DELTA("0", "\"type\":\"step\",\"b\":4") STOP("0") LAST("completed"),
+           "0 meta step=\"step\"\n0 item step \"{\\\"type\\\":\\\"step\\\",\\\"a\\\":1\"\n0 meta a=3\n0 item step \",\\\"b\\\":2\"\n"
+           "0 meta b=4\n0 item step \"}\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
+/* The names of the first eight are noted. */
+TEST(after_many_members_that_are_not_known_others_are_metadata)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(CREATED START("0", "\"type\":\"step\",\"a\":1,\"b\":1,\"c\":1,\"d\":1,\"e\":1,\"f\":1,\"g\":1,\"h\":1,\"i\":1")
+           DELTA("0", "\"type\":\"step\",\"i\":2,\"j\":2,\"id\":\"x\"") STOP("0") LAST("completed"),
+           "0 meta step=\"step\"\n0 item step \"{\\\"type\\\":\\\"step\\\",\\\"a\\\":1,\\\"b\\\":1,\\\"c\\\":1,\\\"d\\\":1,\\\"e\\\":1,\\\"f\\\":1,\\\"g\\\":1,\\\"h\\\":1,\\\"i\\\":1\"\n"
+           "0 meta i=2\n0 meta j=2\n0 item step \",\\\"id\\\":\\\"x\\\"}\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
+TEST(a_delta_says_whether_a_result_is_an_error)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(CREATED START("0", "\"type\":\"x_result\",\"is_error\":false") DELTA("0", "\"type\":\"x_result\",\"is_error\":true") STOP("0")
+           START("1", "\"type\":\"x_result\",\"is_error\":false") STOP("1") LAST("completed"),
+           "0 meta step=\"x_result\"\n0 item x_result hosted \"{\\\"type\\\":\\\"x_result\\\",\\\"is_error\\\":true}\"\n"
+           "0 flush\n1 meta step=\"x_result\"\n1 item x_result hosted \"{\\\"type\\\":\\\"x_result\\\",\\\"is_error\\\":false}\"\n1 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
 TEST(a_hundred_thousand_steps_need_no_more_memory_than_one)
 {
     static char body[400];
@@ -740,4 +767,7 @@ CHECK_MAIN("shape_interactions",
     RUN(the_signature_of_a_call_may_come_in_a_delta)
     RUN(the_signature_of_a_text_is_one_of_its_other_members)
     RUN(a_delta_may_have_a_whole_call)
+    RUN(a_member_that_is_not_known_is_in_the_json_of_a_step_once)
+    RUN(after_many_members_that_are_not_known_others_are_metadata)
+    RUN(a_delta_says_whether_a_result_is_an_error)
     RUN(a_hundred_thousand_steps_need_no_more_memory_than_one))
