@@ -289,6 +289,13 @@ TEST(a_broken_transport_after_a_status_that_is_an_end_is_a_clean_end)
     STREAM(TEXT, TEXT_GIVES "ERROR connect retryable \"the response ended before it was complete\"\nEND\n");
 }
 
+TEST(an_internal_error_may_be_tried_again)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(TEXT FRAME("error\",\"error\":{\"code\":\"internal_error\",\"message\":\"No.\"}"),
+           TEXT_GIVES "ERROR transient retryable code=internal_error \"No.\"\nEND\n");
+}
+
 /* Numbers that no provider sends, and members of other types. */
 
 TEST(an_index_that_is_no_number_of_a_wire_is_that_of_the_newest_step) /* P2 */
@@ -746,6 +753,7 @@ CHECK_MAIN("shape_interactions",
     RUN(a_refused_request_is_fatal)
     RUN(statuses_that_are_tried_again_are_retryable)
     RUN(a_broken_transport_after_a_status_that_is_an_end_is_a_clean_end)
+    RUN(an_internal_error_may_be_tried_again)
     RUN(an_index_that_is_no_number_of_a_wire_is_that_of_the_newest_step)
     RUN(known_members_of_other_types_are_ignored)
     RUN(without_provider_items_only_texts_thoughts_and_calls_come)
