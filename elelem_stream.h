@@ -23122,7 +23122,7 @@ ELS_PRIVATE void els_interactions_finish_item(elelem_shape_context *c, elelem_sh
     const els_interactions_item *state = els_interactions_state(item);
     const elelem_value none = ELELEM_INIT;
 
-    if (state->what == ELS_INTERACTIONS_CALL) els_interactions_release_held(c, item, is_whole);
+    if (is_whole) els_interactions_release_held(c, item, 1);
     if (state->what == ELS_INTERACTIONS_OTHER && state->is_open && is_whole) els_interactions_close_step(c, item);
     if (is_whole) els_interactions_end_data(c, item, none);
     if (state->what != ELS_INTERACTIONS_THOUGHT) return;
@@ -23168,7 +23168,7 @@ ELS_APART void els_interactions_begin_other(elelem_shape_context *c, uint32_t ke
     els_interactions_caption(c, item->index, type, step);
 }
 
-/* Ends the step that is open under this key, if there is one. */
+/* Ends the step that is open under this key, if there is one: what it began with is not replaced any more. */
 ELS_APART void els_interactions_end_open(elelem_shape_context *c, uint32_t key)
 {
     elelem_shape_item *open;
@@ -23178,6 +23178,7 @@ ELS_APART void els_interactions_end_open(elelem_shape_context *c, uint32_t key)
     open = els_interactions_find(c, key);
     if (!open) return;
     index = open->index;
+    els_interactions_release_held(c, open, 0);
     els_interactions_finish_item(c, open, 0);
     elelem_shape_flush_as(c, index, ELELEM_SHAPE_STOPPED);
 }

@@ -549,17 +549,24 @@ TEST(arguments_of_a_start_that_are_the_text_of_an_empty_object_are_replaced)
            "0 call id=c name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\n1 call id=d name=f\n1 args \"{}\"\n1 flush\nFINISHED tool_calls raw=requires_action\nEND\n");
 }
 
-TEST(arguments_of_a_start_are_not_lost_if_no_stop_comes)
+TEST(arguments_of_a_start_are_not_lost_if_the_next_start_ends_the_step)
 {
     streams_shape(&elelem_shape_interactions);
     STREAM(CREATED FRAME("step.start\",\"step\":{\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\",\"arguments\":{\"a\":1}}")
-           FRAME("step.start\",\"step\":{\"type\":\"function_call\",\"id\":\"d\",\"name\":\"f\",\"arguments\":{\"a\":2}}") LAST("incomplete"),
+           FRAME("step.start\",\"step\":{\"type\":\"function_call\",\"id\":\"d\",\"name\":\"f\",\"arguments\":{\"a\":2}}") LAST("requires_action"),
            "0 call id=c name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\n1 call id=d name=f\n1 args \"{\\\"a\\\":2}\"\n1 flush\n"
-           "FINISHED max_tokens raw=incomplete\nEND\n");
+           "FINISHED tool_calls raw=requires_action\nEND\n");
+}
+
+TEST(arguments_of_a_start_are_not_all_if_the_response_is_incomplete)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(CREATED START("0", "\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\",\"arguments\":{\"a\":1}") LAST("incomplete"),
+           "0 call id=c name=f\n0 flush cut_off\nFINISHED max_tokens raw=incomplete\nEND\n");
 }
 
 /* Deltas would have replaced them. */
-TEST(empty_arguments_of_a_start_are_not_all_if_no_stop_comes)
+TEST(empty_arguments_of_a_start_are_not_all_if_the_next_start_ends_the_step)
 {
     streams_shape(&elelem_shape_interactions);
     STREAM(CREATED START("0", "\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\",\"arguments\":\"{}\"") START("0", "\"type\":\"thought\"") LAST("completed"),
@@ -770,8 +777,9 @@ CHECK_MAIN("shape_interactions",
     RUN(citations_may_be_of_no_text_although_json_was_asked_for)
     RUN(of_a_list_of_many_queries_the_first_16_are_shown_and_all_are_in_the_json)
     RUN(arguments_of_a_start_that_are_the_text_of_an_empty_object_are_replaced)
-    RUN(arguments_of_a_start_are_not_lost_if_no_stop_comes)
-    RUN(empty_arguments_of_a_start_are_not_all_if_no_stop_comes)
+    RUN(arguments_of_a_start_are_not_lost_if_the_next_start_ends_the_step)
+    RUN(arguments_of_a_start_are_not_all_if_the_response_is_incomplete)
+    RUN(empty_arguments_of_a_start_are_not_all_if_the_next_start_ends_the_step)
     RUN(the_signature_of_a_call_may_come_in_a_delta)
     RUN(the_signature_of_a_text_is_one_of_its_other_members)
     RUN(a_delta_may_have_a_whole_call)
