@@ -2513,7 +2513,7 @@ ELELEM_DATA const elelem_shape elelem_shape_gemini;
  *
  * Metadata of items:
  *
- *     step_signature  of a thought, on its flush, or on a part without text; of a call on its START. It goes back with the step
+ *     step_signature  of a thought, on its flush, or on a part without text; of a call on a START. It goes back with the step
  *     part_offsets    of a thought: those of the second text of its summary and the ones after it
  *     summary         of a thought: an array of what in its summary is no text
  *     annotations     citations in a message's text; arrays add up
@@ -12959,6 +12959,7 @@ static const els_error_word els_error_codes[] = {
     { "internal_server_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "unavailable", ELELEM_ERROR_KIND_TRANSIENT },
     { "internal", ELELEM_ERROR_KIND_TRANSIENT },
+    { "internal_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "deadline_exceeded", ELELEM_ERROR_KIND_TRANSIENT },
     { "cancelled", ELELEM_ERROR_KIND_TRANSIENT }, /* by the provider: the caller reports its own */
     { "invalid_api_key", ELELEM_ERROR_KIND_AUTHENTICATION },
@@ -22347,6 +22348,8 @@ ELS_DATA const elelem_shape elelem_shape_gemini = {
     REST(P, FRAME_REST, ROOT, MORE)                                    \
     MEMBER(P, DELTA_TYPE, DELTA, "type", WHOLE)                        \
     MEMBER(P, DELTA_TEXT, DELTA, "text", WHOLE)                        \
+    MEMBER(P, DELTA_ID, DELTA, "id", WHOLE)                            \
+    MEMBER(P, DELTA_NAME, DELTA, "name", WHOLE)                        \
     MEMBER(P, DELTA_ARGUMENTS, DELTA, "arguments", WHOLE)              \
     MEMBER(P, DELTA_SIGNATURE, DELTA, "signature", WHOLE)              \
     MEMBER(P, DELTA_ANNOTATIONS, DELTA, "annotations", WHOLE)          \
@@ -22406,18 +22409,23 @@ typedef enum els_interactions_what {
 
 /* Members of steps whose value at the start may be empty because a delta brings it. */
 static const char *const els_interactions_members[] = { "id",        "call_id",     "name", "server_name", "arguments", "result",
-                                                        "signature", "search_type", "content" };
+                                                        "signature", "search_type", "content",     "is_error" };
 
-#define ELS_INTERACTIONS_MEMBERS 9
+#define ELS_INTERACTIONS_MEMBERS 10
+
+/* Other members whose names are noted, so that each is in the JSON of a step once. */
+#define ELS_INTERACTIONS_NOTED 8
 
 /* State of an item. */
 typedef struct els_interactions_item {
     uint64_t bytes;      /* of a thought: of its texts; of what failed: the code */
     uint64_t format;     /* of media whose JSON is open: a hash of its members but the data */
     uint16_t written;    /* of another step: bits of the members that were written */
+    uint32_t noted[ELS_INTERACTIONS_NOTED]; /* likewise: hashes of the names of others that were */
+    uint8_t noted_count;
     uint8_t owed[ELS_INTERACTIONS_MEMBERS]; /* likewise: the elelem_type + 1 of the empty value of one that was not */
     uint8_t what;        /* an els_interactions_what */
-    uint8_t had_text;    /* a thought: its summary has begun */
+    uint8_t had_text;    /* a text, a thought: its text or its summary has begun */
     uint8_t is_held;     /* a call: the arguments that it began with are kept */
     uint8_t is_open;     /* media, another step: its JSON is not closed; of media that is inside the string of the data */
     uint8_t media;       /* a row of els_interactions_media_types */
@@ -22438,6 +22446,7 @@ typedef struct els_interactions_stream {
     uint8_t had_step;       /* a step came in an event of its own */
     uint8_t is_listing;     /* of the frame at hand: what is known of the interaction was emitted before its steps */
     uint8_t is_queued;      /* the status is queued */
+    uint8_t has_failed;     /* the status is failed */
     uint8_t name_size;      /* of a type that no row of the table below has, as it is needed when its step ends */
     uint8_t is_named;       /* and the events of this frame need it */
     char name[64];
@@ -22539,7 +22548,7 @@ ELS_APART void els_interactions_add_others(elelem_shape_context *c, elelem_value
             els_interactions_add(c, member);
 }
 
-/* Emits the metadata that waits with the item, on a part without text. JSON that has no text is no JSON: then it is a message. */
+/* Emits the metadata that waits with the item, on a part without text, which may still come. */
 ELS_APART void els_interactions_emit_metadata(elelem_shape_context *c, elelem_shape_item *item)
 {
     if (!elelem_shape_has_metadata(c)) return;
@@ -22547,7 +22556,6 @@ ELS_APART void els_interactions_emit_metadata(elelem_shape_context *c, elelem_sh
         elelem_shape_tool_start(c, item->index, els_str(NULL, 0), els_str(NULL, 0));
         return;
     }
-    if (item->kind == ELELEM_PART_STRUCTURED && !item->had_part) item->kind = ELELEM_PART_MESSAGE;
     elelem_shape_text(c, item->index, els_str(NULL, 0));
 }
 
@@ -22619,6 +22627,40 @@ ELS_PRIVATE void els_interactions_write_member(elelem_shape_context *c, elelem_s
     elelem_writer_value(elelem_shape_write_on(c), value);
 }
 
+/* Nonzero if an earlier frame had the member. If more others came than are noted, each may have been among them. */
+ELS_PRIVATE int els_interactions_is_written(const els_interactions_item *state, elelem_str key)
+{
+    size_t which = els_interactions_member_of(key), i = 0;
+    uint32_t hash = (uint32_t)elelem_shape_hash(key);
+
+    if (elelem_str_is(key, "type")) return 0;
+    if (which < ELS_INTERACTIONS_MEMBERS) return state->written >> which & 1;
+    while (i < state->noted_count && state->noted[i] != hash)
+        i++;
+    return i < state->noted_count || i == ELS_INTERACTIONS_NOTED;
+}
+
+/* Notes the members of the object that no table has, whose names are in the JSON now. */
+ELS_PRIVATE void els_interactions_note(els_interactions_item *state, elelem_value object)
+{
+    elelem_value member = elelem_value_first(object);
+
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        elelem_str key = elelem_value_key(member);
+        if (elelem_str_is(key, "type") || els_interactions_member_of(key) < ELS_INTERACTIONS_MEMBERS) continue;
+        if (!els_interactions_is_written(state, key)) state->noted[state->noted_count++] = (uint32_t)elelem_shape_hash(key);
+    }
+}
+
+/* Nonzero for a value that a delta may replace. */
+ELS_PRIVATE int els_interactions_is_owed(elelem_value member)
+{
+    int is_true = 1;
+
+    elelem_value_to_bool(member, &is_true);
+    return !is_true || els_interactions_is_empty(member);
+}
+
 /* Writes the members of the object that were not, and notes those that are empty. */
 ELS_PRIVATE void els_interactions_write_members(elelem_shape_context *c, els_interactions_item *state, elelem_value object)
 {
@@ -22628,14 +22670,15 @@ ELS_PRIVATE void els_interactions_write_members(elelem_shape_context *c, els_int
         elelem_str key = elelem_value_key(member);
         size_t which = els_interactions_member_of(key);
         int is_known = which < ELS_INTERACTIONS_MEMBERS;
-        if (elelem_str_is(key, "type") || (is_known && (state->written >> which & 1))) continue;
-        if (is_known && els_interactions_is_empty(member)) {
+        if (elelem_str_is(key, "type") || els_interactions_is_written(state, key)) continue;
+        if (is_known && els_interactions_is_owed(member)) {
             state->owed[which] = (uint8_t)(elelem_value_type(member) + 1);
             continue;
         }
         if (is_known) state->written |= (uint16_t)(1u << which);
         els_interactions_write_member(c, key, member);
     }
+    els_interactions_note(state, object);
 }
 
 /* Adds as metadata what the object says again, which may be otherwise than before. */
@@ -22643,11 +22686,9 @@ ELS_PRIVATE void els_interactions_add_again(elelem_shape_context *c, const els_i
 {
     elelem_value member = elelem_value_first(object);
 
-    for (; state->written && elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        size_t which = els_interactions_member_of(elelem_value_key(member));
-        if (which < ELS_INTERACTIONS_MEMBERS && (state->written >> which & 1) && !els_interactions_is_empty(member))
+    for (; state->is_open && elelem_shape_is_there(member); member = elelem_value_next(member))
+        if (els_interactions_is_written(state, elelem_value_key(member)) && !els_interactions_is_empty(member))
             els_interactions_add(c, member);
-    }
 }
 
 /* What can be shown of a step: the code, what it printed, or what a tool is asked, a text or a list of texts. */
@@ -22694,7 +22735,7 @@ ELS_PRIVATE elelem_shape_item *els_interactions_open_other(elelem_shape_context 
 /* Writes what is owed, and closes the JSON. */
 ELS_PRIVATE void els_interactions_close_step(elelem_shape_context *c, const elelem_shape_item *item)
 {
-    static const char *const empty[] = { "null", "null", "null", "null", "\"\"", "[]", "{}" };
+    static const char *const empty[] = { "null", "null", "false", "null", "\"\"", "[]", "{}" };
     els_interactions_item *state = els_interactions_state(item);
     elelem_str type = els_interactions_type_of(c, item);
     size_t i;
@@ -22732,6 +22773,7 @@ ELS_PRIVATE void els_interactions_say(elelem_shape_context *c, elelem_shape_item
     els_interactions_add_notes(c, content);
     if (text.size > 0) elelem_shape_text(c, item->index, text);
     else els_interactions_emit_metadata(c, item);
+    els_interactions_state(item)->had_text |= text.size > 0;
 }
 
 /* Other contents. */
@@ -22949,14 +22991,14 @@ ELS_PRIVATE elelem_shape_item *els_interactions_output(elelem_shape_context *c, 
     return item ? item : els_interactions_open(c, key, ELS_INTERACTIONS_OUTPUT);
 }
 
-/* A content that is text. Another one than the first of a step begins an item. */
+/* A content that is text. Another one than the first text of a step begins an item. */
 ELS_APART void els_interactions_text_content(elelem_shape_context *c, uint32_t key, elelem_value content)
 {
     elelem_shape_item *item = els_interactions_output(c, key);
 
     /* Not reached: the output of the step was open, or what ended left room for one */
     if (!item) return;
-    if (item->had_part) {
+    if (els_interactions_state(item)->had_text) {
         elelem_shape_flush(c, item->index);
         item = els_interactions_open(c, key, ELS_INTERACTIONS_OUTPUT);
     }
@@ -23129,10 +23171,11 @@ ELS_PRIVATE void els_interactions_argue(elelem_shape_context *c, elelem_shape_it
     els_interactions_arguments(c, item->index, arguments);
 }
 
-/* The arguments that the call began with are all. */
-ELS_PRIVATE void els_interactions_release_held(elelem_shape_context *c, elelem_shape_item *item)
+/* No delta replaced the arguments that the call began with. Those that are empty are all only if the call is whole. */
+ELS_PRIVATE void els_interactions_release_held(elelem_shape_context *c, elelem_shape_item *item, int is_whole)
 {
     if (!els_interactions_state(item)->is_held) return;
+    if (!is_whole && elelem_str_is(elelem_shape_kept(c, item), "{}")) return;
     elelem_shape_write(c);
     elelem_shape_write_raw(c, elelem_shape_kept(c, item));
     elelem_shape_tool_arguments_written(c, item->index);
@@ -23148,7 +23191,7 @@ ELS_PRIVATE void els_interactions_finish_item(elelem_shape_context *c, elelem_sh
     const els_interactions_item *state = els_interactions_state(item);
     const elelem_value none = ELELEM_INIT;
 
-    if (state->what == ELS_INTERACTIONS_CALL && is_whole) els_interactions_release_held(c, item);
+    if (is_whole) els_interactions_release_held(c, item, 1);
     if (state->what == ELS_INTERACTIONS_OTHER && state->is_open && is_whole) els_interactions_close_step(c, item);
     if (is_whole) els_interactions_end_data(c, item, none);
     if (state->what != ELS_INTERACTIONS_THOUGHT) return;
@@ -23194,7 +23237,7 @@ ELS_APART void els_interactions_begin_other(elelem_shape_context *c, uint32_t ke
     els_interactions_caption(c, item->index, type, step);
 }
 
-/* Ends the step that is open under this key, if there is one. */
+/* Ends the step that is open under this key, if there is one: what it began with is not replaced any more. */
 ELS_APART void els_interactions_end_open(elelem_shape_context *c, uint32_t key)
 {
     elelem_shape_item *open;
@@ -23204,6 +23247,7 @@ ELS_APART void els_interactions_end_open(elelem_shape_context *c, uint32_t key)
     open = els_interactions_find(c, key);
     if (!open) return;
     index = open->index;
+    els_interactions_release_held(c, open, 0);
     els_interactions_finish_item(c, open, 0);
     elelem_shape_flush_as(c, index, ELELEM_SHAPE_STOPPED);
 }
@@ -23273,15 +23317,30 @@ ELS_PRIVATE void els_interactions_thought_delta(elelem_shape_context *c, uint32_
     else els_interactions_emit_metadata(c, item);
 }
 
-ELS_PRIVATE void els_interactions_arguments_delta(elelem_shape_context *c, uint32_t key, elelem_value delta)
+/* A piece of the arguments, or all that its start left out. */
+ELS_PRIVATE void els_interactions_call_delta(elelem_shape_context *c, uint32_t key, elelem_value delta)
 {
-    static const char *const read[] = { "type", "arguments", NULL };
+    static const char *const read[] = { "type", "id", "name", "arguments", "signature", NULL };
     elelem_shape_item *item = els_interactions_for(c, key, ELS_INTERACTIONS_CALL);
+    elelem_str signature = els_interactions_text_at(c, ELS_INTERACTIONS_DELTA_SIGNATURE);
 
     if (!item) return;
+    if (signature.size > 0) elelem_shape_metadata_text(c, "step_signature", signature);
     els_interactions_add_others(c, delta, read);
-    els_interactions_emit_metadata(c, item);
+    elelem_shape_tool_start(c, item->index, els_interactions_text_at(c, ELS_INTERACTIONS_DELTA_ID),
+                            els_interactions_text_at(c, ELS_INTERACTIONS_DELTA_NAME));
     els_interactions_argue(c, item, elelem_shape_field(c, ELS_INTERACTIONS_DELTA_ARGUMENTS));
+}
+
+/* A signature, which is of a thought unless a call or a text is open. */
+ELS_PRIVATE void els_interactions_signature_delta(elelem_shape_context *c, uint32_t key, elelem_value delta)
+{
+    const elelem_shape_item *item = els_interactions_current(c, key);
+    unsigned what = item ? els_interactions_state(item)->what : (unsigned)ELS_INTERACTIONS_THOUGHT;
+
+    if (what == ELS_INTERACTIONS_CALL) els_interactions_call_delta(c, key, delta);
+    else if (what == ELS_INTERACTIONS_OUTPUT) els_interactions_text_delta(c, key, delta);
+    else els_interactions_thought_delta(c, key, delta);
 }
 
 typedef struct els_interactions_delta_row {
@@ -23291,9 +23350,10 @@ typedef struct els_interactions_delta_row {
 
 static const els_interactions_delta_row els_interactions_deltas[] = {
     { "text", els_interactions_text_delta },
-    { "arguments_delta", els_interactions_arguments_delta },
+    { "arguments_delta", els_interactions_call_delta },
     { "thought_summary", els_interactions_thought_delta },
-    { "thought_signature", els_interactions_thought_delta },
+    { "thought_signature", els_interactions_signature_delta },
+    { "function_call", els_interactions_call_delta },
     { "text_annotation_delta", els_interactions_text_delta },
     { "text_annotation", els_interactions_text_delta },
 };
@@ -23437,34 +23497,49 @@ static elelem_error_kind els_interactions_fault_kind(uint64_t code)
     }
 }
 
-/* Ends the stream with the error of the interaction, or the first in its list, or that of an output. */
-static void els_interactions_failed(elelem_shape_context *c, elelem_value interaction)
+/* Ends the stream with the error that was kept, or with one that says no more than that there is one. */
+static void els_interactions_give_fault(elelem_shape_context *c)
 {
-    elelem_value first = elelem_value_first(elelem_shape_field(c, ELS_INTERACTIONS_ERRORS));
-    const elelem_shape_item *item;
-    uint32_t code = 0;
+    const elelem_shape_item *item =
+        elelem_shape_item_at(c, elelem_shape_item_find(c, 0, ELELEM_PART_PROVIDER_ITEM, ELS_INTERACTIONS_FAULT_KEY));
+    uint32_t code = item ? (uint32_t)els_interactions_state(item)->bytes : 0;
 
-    if (elelem_shape_error_in(c, interaction) || elelem_shape_document_error(c)) return;
-    if (elelem_value_type(first) == ELELEM_TYPE_OBJECT) {
-        if (!elelem_shape_number(elelem_value_get(first, "code"), &code) || code > 16) {
-            elelem_shape_error_of(c, first);
-            return;
-        }
-        els_interactions_keep_fault(c, first);
-    }
-    item = elelem_shape_item_at(c, elelem_shape_item_find(c, 0, ELELEM_PART_PROVIDER_ITEM, ELS_INTERACTIONS_FAULT_KEY));
-    if (item) code = (uint32_t)els_interactions_state(item)->bytes;
     elelem_shape_error(c, els_interactions_fault_kind(code), elelem_str_of("failed"),
                        item ? elelem_shape_kept(c, item).data : ELS_WORDS("the provider stopped the response with an error"));
+}
+
+/* Ends the stream with the error of the interaction, or the first in its list; 0 if the frame has neither. */
+static int els_interactions_says_why(elelem_shape_context *c, elelem_value interaction)
+{
+    elelem_value first = elelem_value_first(elelem_shape_field(c, ELS_INTERACTIONS_ERRORS));
+    uint32_t code;
+
+    if (elelem_shape_error_in(c, interaction) || elelem_shape_document_error(c)) return 1;
+    if (elelem_value_type(first) != ELELEM_TYPE_OBJECT) return 0;
+    if (!elelem_shape_number(elelem_value_get(first, "code"), &code) || code > 16) {
+        elelem_shape_error_of(c, first);
+    } else {
+        els_interactions_keep_fault(c, first);
+        els_interactions_give_fault(c);
+    }
+    return 1;
+}
+
+/* The status of the interaction, or that of the frame. */
+static elelem_str els_interactions_status_at(const elelem_shape_context *c)
+{
+    elelem_str status = els_interactions_text_at(c, ELS_INTERACTIONS_STATUS);
+
+    return status.size > 0 ? status : els_interactions_text_at(c, ELS_INTERACTIONS_FRAME_STATUS);
 }
 
 /* The interaction is over; one that says no status, and said none before, is completed. */
 static void els_interactions_finish(elelem_shape_context *c, elelem_value interaction)
 {
-    elelem_str status = els_interactions_text_at(c, ELS_INTERACTIONS_STATUS);
+    elelem_str status = els_interactions_status_at(c);
 
-    if (elelem_str_is(status, "failed")) {
-        els_interactions_failed(c, interaction);
+    if (elelem_str_is(status, "failed") || (status.size == 0 && els_interactions_stream_of(c)->has_failed)) {
+        if (!els_interactions_says_why(c, interaction)) els_interactions_give_fault(c);
         return;
     }
     if (status.size == 0 && !elelem_shape_has_reason(c, 0)) status = elelem_str_of("completed");
@@ -23534,15 +23609,29 @@ static void els_interactions_completed(elelem_shape_context *c)
     els_interactions_finish(c, elelem_shape_field(c, ELS_INTERACTIONS_INTERACTION));
 }
 
-/* A status that is an end, although the frame is not the last. What failed is said by one that follows. */
+/* A status that is an end, although the frame is not the last. What failed may be said by one that follows. */
 static void els_interactions_status(elelem_shape_context *c)
 {
-    elelem_str status = els_interactions_text_at(c, ELS_INTERACTIONS_FRAME_STATUS);
+    els_interactions_stream *stream = els_interactions_stream_of(c);
+    elelem_str status = els_interactions_status_at(c);
 
-    if (status.size == 0) status = els_interactions_text_at(c, ELS_INTERACTIONS_STATUS);
-    if (status.size == 0 || elelem_str_is(status, "failed")) return;
-    els_interactions_stream_of(c)->is_queued = (uint8_t)elelem_str_is(status, "queued");
-    if (!els_interactions_continues(status)) els_interactions_end(c, status);
+    if (status.size == 0) return;
+    stream->is_queued = (uint8_t)elelem_str_is(status, "queued");
+    stream->has_failed = (uint8_t)elelem_str_is(status, "failed");
+    if (stream->has_failed) els_interactions_says_why(c, elelem_shape_field(c, ELS_INTERACTIONS_INTERACTION));
+    else if (!els_interactions_continues(status)) els_interactions_end(c, status);
+}
+
+/* Of a run that is over and comes again this event has its last status already, although the steps follow: then that is no end. */
+static void els_interactions_created(elelem_shape_context *c)
+{
+    if (els_interactions_continues(els_interactions_status_at(c))) els_interactions_status(c);
+}
+
+/* An event of the interaction that is not known, such as interaction.failed. */
+static void els_interactions_other_event(elelem_shape_context *c)
+{
+    if (!elelem_shape_document_error(c)) els_interactions_status(c);
 }
 
 /* An error whose JSON has no error member says at best its sentence. */
@@ -23561,7 +23650,7 @@ static const els_interactions_event els_interactions_events[] = {
     { "step.start", els_interactions_step_start },
     { "step.stop", els_interactions_step_stop },
     { "interaction.completed", els_interactions_completed },
-    { "interaction.created", els_interactions_status },
+    { "interaction.created", els_interactions_created },
     { "interaction.status_update", els_interactions_status },
     { "interaction.in_progress", els_interactions_status },
     { "interaction.requires_action", els_interactions_status },
@@ -23570,11 +23659,12 @@ static const els_interactions_event els_interactions_events[] = {
 
 ELS_APART const els_interactions_event *els_interactions_event_of(elelem_str type)
 {
+    static const els_interactions_event other = { "interaction.", els_interactions_other_event };
     size_t i;
 
     for (i = 0; i < ELS_COUNT(els_interactions_events); i++)
         if (elelem_str_is(type, els_interactions_events[i].type)) return &els_interactions_events[i];
-    return NULL;
+    return type.size > 12 && memcmp(type.data, other.type, 12) == 0 ? &other : NULL;
 }
 
 /* The event by the type in the data, or by the event's name if that is not known; null if neither is. */
@@ -23608,6 +23698,10 @@ ELS_APART void els_interactions_done(elelem_shape_context *c)
     const els_interactions_stream *stream = els_interactions_stream_of(c);
 
     if (!stream->has_begun) return;
+    if (stream->has_failed) {
+        els_interactions_give_fault(c);
+        return;
+    }
     if (!elelem_shape_has_reason(c, 0)) els_interactions_end(c, elelem_str_of(stream->is_queued ? "queued" : "in_progress"));
     elelem_shape_finish(c);
 }

@@ -149,6 +149,7 @@ static const els_error_word els_error_codes[] = {
     { "internal_server_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "unavailable", ELELEM_ERROR_KIND_TRANSIENT },
     { "internal", ELELEM_ERROR_KIND_TRANSIENT },
+    { "internal_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "deadline_exceeded", ELELEM_ERROR_KIND_TRANSIENT },
     { "cancelled", ELELEM_ERROR_KIND_TRANSIENT }, /* by the provider: the caller reports its own */
     { "invalid_api_key", ELELEM_ERROR_KIND_AUTHENTICATION },

@@ -121,34 +121,49 @@ static elelem_error_kind els_interactions_fault_kind(uint64_t code)
     }
 }
 
-/* Ends the stream with the error of the interaction, or the first in its list, or that of an output. */
-static void els_interactions_failed(elelem_shape_context *c, elelem_value interaction)
+/* Ends the stream with the error that was kept, or with one that says no more than that there is one. */
+static void els_interactions_give_fault(elelem_shape_context *c)
 {
-    elelem_value first = elelem_value_first(elelem_shape_field(c, ELS_INTERACTIONS_ERRORS));
-    const elelem_shape_item *item;
-    uint32_t code = 0;
+    const elelem_shape_item *item =
+        elelem_shape_item_at(c, elelem_shape_item_find(c, 0, ELELEM_PART_PROVIDER_ITEM, ELS_INTERACTIONS_FAULT_KEY));
+    uint32_t code = item ? (uint32_t)els_interactions_state(item)->bytes : 0;
 
-    if (elelem_shape_error_in(c, interaction) || elelem_shape_document_error(c)) return;
-    if (elelem_value_type(first) == ELELEM_TYPE_OBJECT) {
-        if (!elelem_shape_number(elelem_value_get(first, "code"), &code) || code > 16) {
-            elelem_shape_error_of(c, first);
-            return;
-        }
-        els_interactions_keep_fault(c, first);
-    }
-    item = elelem_shape_item_at(c, elelem_shape_item_find(c, 0, ELELEM_PART_PROVIDER_ITEM, ELS_INTERACTIONS_FAULT_KEY));
-    if (item) code = (uint32_t)els_interactions_state(item)->bytes;
     elelem_shape_error(c, els_interactions_fault_kind(code), elelem_str_of("failed"),
                        item ? elelem_shape_kept(c, item).data : ELS_WORDS("the provider stopped the response with an error"));
+}
+
+/* Ends the stream with the error of the interaction, or the first in its list; 0 if the frame has neither. */
+static int els_interactions_says_why(elelem_shape_context *c, elelem_value interaction)
+{
+    elelem_value first = elelem_value_first(elelem_shape_field(c, ELS_INTERACTIONS_ERRORS));
+    uint32_t code;
+
+    if (elelem_shape_error_in(c, interaction) || elelem_shape_document_error(c)) return 1;
+    if (elelem_value_type(first) != ELELEM_TYPE_OBJECT) return 0;
+    if (!elelem_shape_number(elelem_value_get(first, "code"), &code) || code > 16) {
+        elelem_shape_error_of(c, first);
+    } else {
+        els_interactions_keep_fault(c, first);
+        els_interactions_give_fault(c);
+    }
+    return 1;
+}
+
+/* The status of the interaction, or that of the frame. */
+static elelem_str els_interactions_status_at(const elelem_shape_context *c)
+{
+    elelem_str status = els_interactions_text_at(c, ELS_INTERACTIONS_STATUS);
+
+    return status.size > 0 ? status : els_interactions_text_at(c, ELS_INTERACTIONS_FRAME_STATUS);
 }
 
 /* The interaction is over; one that says no status, and said none before, is completed. */
 static void els_interactions_finish(elelem_shape_context *c, elelem_value interaction)
 {
-    elelem_str status = els_interactions_text_at(c, ELS_INTERACTIONS_STATUS);
+    elelem_str status = els_interactions_status_at(c);
 
-    if (elelem_str_is(status, "failed")) {
-        els_interactions_failed(c, interaction);
+    if (elelem_str_is(status, "failed") || (status.size == 0 && els_interactions_stream_of(c)->has_failed)) {
+        if (!els_interactions_says_why(c, interaction)) els_interactions_give_fault(c);
         return;
     }
     if (status.size == 0 && !elelem_shape_has_reason(c, 0)) status = elelem_str_of("completed");
@@ -218,15 +233,29 @@ static void els_interactions_completed(elelem_shape_context *c)
     els_interactions_finish(c, elelem_shape_field(c, ELS_INTERACTIONS_INTERACTION));
 }
 
-/* A status that is an end, although the frame is not the last. What failed is said by one that follows. */
+/* A status that is an end, although the frame is not the last. What failed may be said by one that follows. */
 static void els_interactions_status(elelem_shape_context *c)
 {
-    elelem_str status = els_interactions_text_at(c, ELS_INTERACTIONS_FRAME_STATUS);
+    els_interactions_stream *stream = els_interactions_stream_of(c);
+    elelem_str status = els_interactions_status_at(c);
 
-    if (status.size == 0) status = els_interactions_text_at(c, ELS_INTERACTIONS_STATUS);
-    if (status.size == 0 || elelem_str_is(status, "failed")) return;
-    els_interactions_stream_of(c)->is_queued = (uint8_t)elelem_str_is(status, "queued");
-    if (!els_interactions_continues(status)) els_interactions_end(c, status);
+    if (status.size == 0) return;
+    stream->is_queued = (uint8_t)elelem_str_is(status, "queued");
+    stream->has_failed = (uint8_t)elelem_str_is(status, "failed");
+    if (stream->has_failed) els_interactions_says_why(c, elelem_shape_field(c, ELS_INTERACTIONS_INTERACTION));
+    else if (!els_interactions_continues(status)) els_interactions_end(c, status);
+}
+
+/* Of a run that is over and comes again this event has its last status already, although the steps follow: then that is no end. */
+static void els_interactions_created(elelem_shape_context *c)
+{
+    if (els_interactions_continues(els_interactions_status_at(c))) els_interactions_status(c);
+}
+
+/* An event of the interaction that is not known, such as interaction.failed. */
+static void els_interactions_other_event(elelem_shape_context *c)
+{
+    if (!elelem_shape_document_error(c)) els_interactions_status(c);
 }
 
 /* An error whose JSON has no error member says at best its sentence. */
@@ -245,7 +274,7 @@ static const els_interactions_event els_interactions_events[] = {
     { "step.start", els_interactions_step_start },
     { "step.stop", els_interactions_step_stop },
     { "interaction.completed", els_interactions_completed },
-    { "interaction.created", els_interactions_status },
+    { "interaction.created", els_interactions_created },
     { "interaction.status_update", els_interactions_status },
     { "interaction.in_progress", els_interactions_status },
     { "interaction.requires_action", els_interactions_status },
@@ -254,11 +283,12 @@ static const els_interactions_event els_interactions_events[] = {
 
 ELS_APART const els_interactions_event *els_interactions_event_of(elelem_str type)
 {
+    static const els_interactions_event other = { "interaction.", els_interactions_other_event };
     size_t i;
 
     for (i = 0; i < ELS_COUNT(els_interactions_events); i++)
         if (elelem_str_is(type, els_interactions_events[i].type)) return &els_interactions_events[i];
-    return NULL;
+    return type.size > 12 && memcmp(type.data, other.type, 12) == 0 ? &other : NULL;
 }
 
 /* The event by the type in the data, or by the event's name if that is not known; null if neither is. */
@@ -292,6 +322,10 @@ ELS_APART void els_interactions_done(elelem_shape_context *c)
     const els_interactions_stream *stream = els_interactions_stream_of(c);
 
     if (!stream->has_begun) return;
+    if (stream->has_failed) {
+        els_interactions_give_fault(c);
+        return;
+    }
     if (!elelem_shape_has_reason(c, 0)) els_interactions_end(c, elelem_str_of(stream->is_queued ? "queued" : "in_progress"));
     elelem_shape_finish(c);
 }

@@ -26,7 +26,7 @@
  *
  * Metadata of items:
  *
- *     step_signature  of a thought, on its flush, or on a part without text; of a call on its START. It goes back with the step
+ *     step_signature  of a thought, on its flush, or on a part without text; of a call on a START. It goes back with the step
  *     part_offsets    of a thought: those of the second text of its summary and the ones after it
  *     summary         of a thought: an array of what in its summary is no text
  *     annotations     citations in a message's text; arrays add up

@@ -45,6 +45,8 @@
     REST(P, FRAME_REST, ROOT, MORE)                                    \
     MEMBER(P, DELTA_TYPE, DELTA, "type", WHOLE)                        \
     MEMBER(P, DELTA_TEXT, DELTA, "text", WHOLE)                        \
+    MEMBER(P, DELTA_ID, DELTA, "id", WHOLE)                            \
+    MEMBER(P, DELTA_NAME, DELTA, "name", WHOLE)                        \
     MEMBER(P, DELTA_ARGUMENTS, DELTA, "arguments", WHOLE)              \
     MEMBER(P, DELTA_SIGNATURE, DELTA, "signature", WHOLE)              \
     MEMBER(P, DELTA_ANNOTATIONS, DELTA, "annotations", WHOLE)          \
@@ -104,18 +106,23 @@ typedef enum els_interactions_what {
 
 /* Members of steps whose value at the start may be empty because a delta brings it. */
 static const char *const els_interactions_members[] = { "id",        "call_id",     "name", "server_name", "arguments", "result",
-                                                        "signature", "search_type", "content" };
+                                                        "signature", "search_type", "content",     "is_error" };
 
-#define ELS_INTERACTIONS_MEMBERS 9
+#define ELS_INTERACTIONS_MEMBERS 10
+
+/* Other members whose names are noted, so that each is in the JSON of a step once. */
+#define ELS_INTERACTIONS_NOTED 8
 
 /* State of an item. */
 typedef struct els_interactions_item {
     uint64_t bytes;      /* of a thought: of its texts; of what failed: the code */
     uint64_t format;     /* of media whose JSON is open: a hash of its members but the data */
     uint16_t written;    /* of another step: bits of the members that were written */
+    uint32_t noted[ELS_INTERACTIONS_NOTED]; /* likewise: hashes of the names of others that were */
+    uint8_t noted_count;
     uint8_t owed[ELS_INTERACTIONS_MEMBERS]; /* likewise: the elelem_type + 1 of the empty value of one that was not */
     uint8_t what;        /* an els_interactions_what */
-    uint8_t had_text;    /* a thought: its summary has begun */
+    uint8_t had_text;    /* a text, a thought: its text or its summary has begun */
     uint8_t is_held;     /* a call: the arguments that it began with are kept */
     uint8_t is_open;     /* media, another step: its JSON is not closed; of media that is inside the string of the data */
     uint8_t media;       /* a row of els_interactions_media_types */
@@ -136,6 +143,7 @@ typedef struct els_interactions_stream {
     uint8_t had_step;       /* a step came in an event of its own */
     uint8_t is_listing;     /* of the frame at hand: what is known of the interaction was emitted before its steps */
     uint8_t is_queued;      /* the status is queued */
+    uint8_t has_failed;     /* the status is failed */
     uint8_t name_size;      /* of a type that no row of the table below has, as it is needed when its step ends */
     uint8_t is_named;       /* and the events of this frame need it */
     char name[64];
@@ -237,7 +245,7 @@ ELS_APART void els_interactions_add_others(elelem_shape_context *c, elelem_value
             els_interactions_add(c, member);
 }
 
-/* Emits the metadata that waits with the item, on a part without text. JSON that has no text is no JSON: then it is a message. */
+/* Emits the metadata that waits with the item, on a part without text, which may still come. */
 ELS_APART void els_interactions_emit_metadata(elelem_shape_context *c, elelem_shape_item *item)
 {
     if (!elelem_shape_has_metadata(c)) return;
@@ -245,7 +253,6 @@ ELS_APART void els_interactions_emit_metadata(elelem_shape_context *c, elelem_sh
         elelem_shape_tool_start(c, item->index, els_str(NULL, 0), els_str(NULL, 0));
         return;
     }
-    if (item->kind == ELELEM_PART_STRUCTURED && !item->had_part) item->kind = ELELEM_PART_MESSAGE;
     elelem_shape_text(c, item->index, els_str(NULL, 0));
 }
 
@@ -317,6 +324,40 @@ ELS_PRIVATE void els_interactions_write_member(elelem_shape_context *c, elelem_s
     elelem_writer_value(elelem_shape_write_on(c), value);
 }
 
+/* Nonzero if an earlier frame had the member. If more others came than are noted, each may have been among them. */
+ELS_PRIVATE int els_interactions_is_written(const els_interactions_item *state, elelem_str key)
+{
+    size_t which = els_interactions_member_of(key), i = 0;
+    uint32_t hash = (uint32_t)elelem_shape_hash(key);
+
+    if (elelem_str_is(key, "type")) return 0;
+    if (which < ELS_INTERACTIONS_MEMBERS) return state->written >> which & 1;
+    while (i < state->noted_count && state->noted[i] != hash)
+        i++;
+    return i < state->noted_count || i == ELS_INTERACTIONS_NOTED;
+}
+
+/* Notes the members of the object that no table has, whose names are in the JSON now. */
+ELS_PRIVATE void els_interactions_note(els_interactions_item *state, elelem_value object)
+{
+    elelem_value member = elelem_value_first(object);
+
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        elelem_str key = elelem_value_key(member);
+        if (elelem_str_is(key, "type") || els_interactions_member_of(key) < ELS_INTERACTIONS_MEMBERS) continue;
+        if (!els_interactions_is_written(state, key)) state->noted[state->noted_count++] = (uint32_t)elelem_shape_hash(key);
+    }
+}
+
+/* Nonzero for a value that a delta may replace. */
+ELS_PRIVATE int els_interactions_is_owed(elelem_value member)
+{
+    int is_true = 1;
+
+    elelem_value_to_bool(member, &is_true);
+    return !is_true || els_interactions_is_empty(member);
+}
+
 /* Writes the members of the object that were not, and notes those that are empty. */
 ELS_PRIVATE void els_interactions_write_members(elelem_shape_context *c, els_interactions_item *state, elelem_value object)
 {
@@ -326,14 +367,15 @@ ELS_PRIVATE void els_interactions_write_members(elelem_shape_context *c, els_int
         elelem_str key = elelem_value_key(member);
         size_t which = els_interactions_member_of(key);
         int is_known = which < ELS_INTERACTIONS_MEMBERS;
-        if (elelem_str_is(key, "type") || (is_known && (state->written >> which & 1))) continue;
-        if (is_known && els_interactions_is_empty(member)) {
+        if (elelem_str_is(key, "type") || els_interactions_is_written(state, key)) continue;
+        if (is_known && els_interactions_is_owed(member)) {
             state->owed[which] = (uint8_t)(elelem_value_type(member) + 1);
             continue;
         }
         if (is_known) state->written |= (uint16_t)(1u << which);
         els_interactions_write_member(c, key, member);
     }
+    els_interactions_note(state, object);
 }
 
 /* Adds as metadata what the object says again, which may be otherwise than before. */
@@ -341,11 +383,9 @@ ELS_PRIVATE void els_interactions_add_again(elelem_shape_context *c, const els_i
 {
     elelem_value member = elelem_value_first(object);
 
-    for (; state->written && elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        size_t which = els_interactions_member_of(elelem_value_key(member));
-        if (which < ELS_INTERACTIONS_MEMBERS && (state->written >> which & 1) && !els_interactions_is_empty(member))
+    for (; state->is_open && elelem_shape_is_there(member); member = elelem_value_next(member))
+        if (els_interactions_is_written(state, elelem_value_key(member)) && !els_interactions_is_empty(member))
             els_interactions_add(c, member);
-    }
 }
 
 /* What can be shown of a step: the code, what it printed, or what a tool is asked, a text or a list of texts. */
@@ -392,7 +432,7 @@ ELS_PRIVATE elelem_shape_item *els_interactions_open_other(elelem_shape_context 
 /* Writes what is owed, and closes the JSON. */
 ELS_PRIVATE void els_interactions_close_step(elelem_shape_context *c, const elelem_shape_item *item)
 {
-    static const char *const empty[] = { "null", "null", "null", "null", "\"\"", "[]", "{}" };
+    static const char *const empty[] = { "null", "null", "false", "null", "\"\"", "[]", "{}" };
     els_interactions_item *state = els_interactions_state(item);
     elelem_str type = els_interactions_type_of(c, item);
     size_t i;
@@ -430,6 +470,7 @@ ELS_PRIVATE void els_interactions_say(elelem_shape_context *c, elelem_shape_item
     els_interactions_add_notes(c, content);
     if (text.size > 0) elelem_shape_text(c, item->index, text);
     else els_interactions_emit_metadata(c, item);
+    els_interactions_state(item)->had_text |= text.size > 0;
 }
 
 /* Other contents. */
@@ -647,14 +688,14 @@ ELS_PRIVATE elelem_shape_item *els_interactions_output(elelem_shape_context *c, 
     return item ? item : els_interactions_open(c, key, ELS_INTERACTIONS_OUTPUT);
 }
 
-/* A content that is text. Another one than the first of a step begins an item. */
+/* A content that is text. Another one than the first text of a step begins an item. */
 ELS_APART void els_interactions_text_content(elelem_shape_context *c, uint32_t key, elelem_value content)
 {
     elelem_shape_item *item = els_interactions_output(c, key);
 
     /* Not reached: the output of the step was open, or what ended left room for one */
     if (!item) return;
-    if (item->had_part) {
+    if (els_interactions_state(item)->had_text) {
         elelem_shape_flush(c, item->index);
         item = els_interactions_open(c, key, ELS_INTERACTIONS_OUTPUT);
     }
@@ -827,10 +868,11 @@ ELS_PRIVATE void els_interactions_argue(elelem_shape_context *c, elelem_shape_it
     els_interactions_arguments(c, item->index, arguments);
 }
 
-/* The arguments that the call began with are all. */
-ELS_PRIVATE void els_interactions_release_held(elelem_shape_context *c, elelem_shape_item *item)
+/* No delta replaced the arguments that the call began with. Those that are empty are all only if the call is whole. */
+ELS_PRIVATE void els_interactions_release_held(elelem_shape_context *c, elelem_shape_item *item, int is_whole)
 {
     if (!els_interactions_state(item)->is_held) return;
+    if (!is_whole && elelem_str_is(elelem_shape_kept(c, item), "{}")) return;
     elelem_shape_write(c);
     elelem_shape_write_raw(c, elelem_shape_kept(c, item));
     elelem_shape_tool_arguments_written(c, item->index);
@@ -846,7 +888,7 @@ ELS_PRIVATE void els_interactions_finish_item(elelem_shape_context *c, elelem_sh
     const els_interactions_item *state = els_interactions_state(item);
     const elelem_value none = ELELEM_INIT;
 
-    if (state->what == ELS_INTERACTIONS_CALL && is_whole) els_interactions_release_held(c, item);
+    if (is_whole) els_interactions_release_held(c, item, 1);
     if (state->what == ELS_INTERACTIONS_OTHER && state->is_open && is_whole) els_interactions_close_step(c, item);
     if (is_whole) els_interactions_end_data(c, item, none);
     if (state->what != ELS_INTERACTIONS_THOUGHT) return;
@@ -892,7 +934,7 @@ ELS_APART void els_interactions_begin_other(elelem_shape_context *c, uint32_t ke
     els_interactions_caption(c, item->index, type, step);
 }
 
-/* Ends the step that is open under this key, if there is one. */
+/* Ends the step that is open under this key, if there is one: what it began with is not replaced any more. */
 ELS_APART void els_interactions_end_open(elelem_shape_context *c, uint32_t key)
 {
     elelem_shape_item *open;
@@ -902,6 +944,7 @@ ELS_APART void els_interactions_end_open(elelem_shape_context *c, uint32_t key)
     open = els_interactions_find(c, key);
     if (!open) return;
     index = open->index;
+    els_interactions_release_held(c, open, 0);
     els_interactions_finish_item(c, open, 0);
     elelem_shape_flush_as(c, index, ELELEM_SHAPE_STOPPED);
 }
@@ -971,15 +1014,30 @@ ELS_PRIVATE void els_interactions_thought_delta(elelem_shape_context *c, uint32_
     else els_interactions_emit_metadata(c, item);
 }
 
-ELS_PRIVATE void els_interactions_arguments_delta(elelem_shape_context *c, uint32_t key, elelem_value delta)
+/* A piece of the arguments, or all that its start left out. */
+ELS_PRIVATE void els_interactions_call_delta(elelem_shape_context *c, uint32_t key, elelem_value delta)
 {
-    static const char *const read[] = { "type", "arguments", NULL };
+    static const char *const read[] = { "type", "id", "name", "arguments", "signature", NULL };
     elelem_shape_item *item = els_interactions_for(c, key, ELS_INTERACTIONS_CALL);
+    elelem_str signature = els_interactions_text_at(c, ELS_INTERACTIONS_DELTA_SIGNATURE);
 
     if (!item) return;
+    if (signature.size > 0) elelem_shape_metadata_text(c, "step_signature", signature);
     els_interactions_add_others(c, delta, read);
-    els_interactions_emit_metadata(c, item);
+    elelem_shape_tool_start(c, item->index, els_interactions_text_at(c, ELS_INTERACTIONS_DELTA_ID),
+                            els_interactions_text_at(c, ELS_INTERACTIONS_DELTA_NAME));
     els_interactions_argue(c, item, elelem_shape_field(c, ELS_INTERACTIONS_DELTA_ARGUMENTS));
+}
+
+/* A signature, which is of a thought unless a call or a text is open. */
+ELS_PRIVATE void els_interactions_signature_delta(elelem_shape_context *c, uint32_t key, elelem_value delta)
+{
+    const elelem_shape_item *item = els_interactions_current(c, key);
+    unsigned what = item ? els_interactions_state(item)->what : (unsigned)ELS_INTERACTIONS_THOUGHT;
+
+    if (what == ELS_INTERACTIONS_CALL) els_interactions_call_delta(c, key, delta);
+    else if (what == ELS_INTERACTIONS_OUTPUT) els_interactions_text_delta(c, key, delta);
+    else els_interactions_thought_delta(c, key, delta);
 }
 
 typedef struct els_interactions_delta_row {
@@ -989,9 +1047,10 @@ typedef struct els_interactions_delta_row {
 
 static const els_interactions_delta_row els_interactions_deltas[] = {
     { "text", els_interactions_text_delta },
-    { "arguments_delta", els_interactions_arguments_delta },
+    { "arguments_delta", els_interactions_call_delta },
     { "thought_summary", els_interactions_thought_delta },
-    { "thought_signature", els_interactions_thought_delta },
+    { "thought_signature", els_interactions_signature_delta },
+    { "function_call", els_interactions_call_delta },
     { "text_annotation_delta", els_interactions_text_delta },
     { "text_annotation", els_interactions_text_delta },
 };

@@ -196,6 +196,70 @@ TEST(a_last_event_without_a_status_leaves_the_one_before)
            TEXT_GIVES "FINISHED max_tokens raw=incomplete\nEND\n");
 }
 
+#define STATUS(members) FRAME("interaction.status_update\"," members)
+#define DONE "data: [DONE]\n\n"
+#define FAILED "ERROR transient retryable code=failed \"the provider stopped the response with an error\"\nEND\n"
+#define REFUSED "ERROR invalid_request code=failed \"No.\"\nEND\n"
+
+TEST(a_status_that_failed_is_an_error_although_nothing_but_done_follows)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(TEXT STATUS("\"status\":\"failed\"") DONE, TEXT_GIVES FAILED);
+    STREAM(CREATED START("0", "\"type\":\"model_output\",\"error\":{\"code\":3,\"message\":\"No.\"}") STOP("0") STATUS("\"status\":\"failed\"") DONE,
+           "1 meta error={\"code\":3,\"message\":\"No.\"}\n1 flush\n" REFUSED);
+}
+
+TEST(a_status_that_failed_is_an_error_at_once_if_it_says_why)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(TEXT STATUS("\"status\":\"failed\",\"interaction\":{\"errors\":[{\"code\":3,\"message\":\"No.\"}]}"), TEXT_GIVES REFUSED);
+}
+
+TEST(a_last_event_without_a_status_leaves_one_that_failed)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(TEXT STATUS("\"status\":\"failed\"") FRAME("interaction.completed\",\"interaction\":{}"), TEXT_GIVES FAILED);
+}
+
+TEST(a_status_after_one_that_failed_counts)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(TEXT STATUS("\"status\":\"failed\"") STATUS("\"status\":\"completed\"") DONE, WHOLE_GIVES);
+}
+
+TEST(the_status_of_the_last_event_may_be_outside_of_the_interaction)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(TEXT FRAME("interaction.completed\",\"status\":\"incomplete\""), TEXT_GIVES "FINISHED max_tokens raw=incomplete\nEND\n");
+    STREAM(TEXT FRAME("interaction.completed\",\"status\":\"failed\""), TEXT_GIVES FAILED);
+}
+
+TEST(an_unknown_event_of_the_interaction_may_have_its_status)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(TEXT FRAME("interaction.cancelled\",\"interaction\":{\"status\":\"cancelled\"}") DONE, TEXT_GIVES "FINISHED other raw=cancelled\nEND\n");
+    STREAM(TEXT FRAME("interaction.failed\",\"interaction\":{\"status\":\"failed\",\"errors\":[{\"code\":3,\"message\":\"No.\"}]}") DONE, TEXT_GIVES REFUSED);
+    STREAM(TEXT FRAME("interaction.odd\"") LAST("completed"), WHOLE_GIVES);
+    STREAM(TEXT FRAME("interaction.odd\",\"error\":{\"code\":\"invalid_request\",\"message\":\"No.\"}") DONE,
+           TEXT_GIVES "ERROR invalid_request code=invalid_request \"No.\"\nEND\n");
+    STREAM(TEXT FRAME("interactions_odd\",\"status\":\"cancelled\"") LAST("completed"), WHOLE_GIVES);
+}
+
+TEST(the_status_of_the_first_event_is_no_end)
+{
+    static const char *const statuses[] = { "completed", "failed", "incomplete" };
+    char body[1000];
+    size_t i;
+
+    streams_shape(&elelem_shape_interactions);
+    for (i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+        check_context(statuses[i]);
+        snprintf(body, sizeof body, FRAME("interaction.created\",\"interaction\":{\"status\":\"%s\"}") START("0", "\"type\":\"model_output\"")
+                 DELTA("0", "\"type\":\"text\",\"text\":\"a\""), statuses[i]);
+        STREAM(body, "0 text \"a\"\nERROR connect retryable \"the response ended before it was complete\"\nEND\n");
+    }
+}
+
 TEST(a_refused_request_is_fatal)
 {
     streams_shape(&elelem_shape_interactions);
@@ -223,6 +287,13 @@ TEST(a_broken_transport_after_a_status_that_is_an_end_is_a_clean_end)
     streams_now.fail_kind = ELELEM_ERROR_KIND_CONNECT;
     STREAM(TEXT FRAME("interaction.status_update\",\"status\":\"completed\""), WHOLE_GIVES);
     STREAM(TEXT, TEXT_GIVES "ERROR connect retryable \"the response ended before it was complete\"\nEND\n");
+}
+
+TEST(an_internal_error_may_be_tried_again)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(TEXT FRAME("error\",\"error\":{\"code\":\"internal_error\",\"message\":\"No.\"}"),
+           TEXT_GIVES "ERROR transient retryable code=internal_error \"No.\"\nEND\n");
 }
 
 /* Numbers that no provider sends, and members of other types. */
@@ -414,7 +485,30 @@ TEST(text_of_a_response_that_was_asked_for_as_json_is_structured)
            "0 json \"{\\\"a\\\":1}\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
 }
 
-TEST(citations_without_any_text_are_of_a_message_although_json_was_asked_for)
+TEST(what_comes_before_a_text_leaves_it_structured)
+{
+    streams_shape(&elelem_shape_interactions);
+    streams_now.desc.structured = 1;
+    STREAM(CREATED START("0", "\"type\":\"model_output\",\"mood\":\"good\"") DELTA("0", "\"type\":\"text\",\"text\":\"{}\"") STOP("0")
+           START("1", "\"type\":\"model_output\"") DELTA("1", "\"type\":\"text_annotation_delta\",\"annotations\":[1]")
+           DELTA("1", "\"type\":\"text\",\"text\":\"[]\"") STOP("1") LAST("completed"),
+           "0 meta mood=\"good\"\n0 json \"{}\"\n0 flush\n1 meta annotations=[1]\n1 json \"[]\"\n1 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
+TEST(unknown_members_of_a_step_go_with_the_first_of_its_contents)
+{
+    static const char step[] = "\"type\":\"model_output\",\"mood\":\"good\",\"content\":[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"text\",\"text\":\"b\"}]";
+    static const char gives[] = "0 meta mood=\"good\"\n0 text \"a\"\n0 flush\n1 text \"b\"\n1 flush\nFINISHED completed raw=completed\nEND\n";
+    char body[1000];
+
+    streams_shape(&elelem_shape_interactions);
+    snprintf(body, sizeof body, CREATED START("0", "%s") STOP("0") LAST("completed"), step);
+    STREAM(body, gives);
+    snprintf(body, sizeof body, "{\"status\":\"completed\",\"steps\":[{%s}]}", step);
+    STREAM(body, gives);
+}
+
+TEST(citations_may_be_of_no_text_although_json_was_asked_for)
 {
     streams_shape(&elelem_shape_interactions);
     streams_now.desc.structured = 1;
@@ -453,6 +547,90 @@ TEST(arguments_of_a_start_that_are_the_text_of_an_empty_object_are_replaced)
            DELTA("0", "\"type\":\"arguments_delta\",\"arguments\":\"{\\\"a\\\":1}\"") STOP("0")
            START("1", "\"type\":\"function_call\",\"id\":\"d\",\"name\":\"f\",\"arguments\":\"{}\"") STOP("1") LAST("requires_action"),
            "0 call id=c name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\n1 call id=d name=f\n1 args \"{}\"\n1 flush\nFINISHED tool_calls raw=requires_action\nEND\n");
+}
+
+TEST(arguments_of_a_start_are_not_lost_if_the_next_start_ends_the_step)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(CREATED FRAME("step.start\",\"step\":{\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\",\"arguments\":{\"a\":1}}")
+           FRAME("step.start\",\"step\":{\"type\":\"function_call\",\"id\":\"d\",\"name\":\"f\",\"arguments\":{\"a\":2}}") LAST("requires_action"),
+           "0 call id=c name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\n1 call id=d name=f\n1 args \"{\\\"a\\\":2}\"\n1 flush\n"
+           "FINISHED tool_calls raw=requires_action\nEND\n");
+}
+
+TEST(arguments_of_a_start_are_not_all_if_the_response_is_incomplete)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(CREATED START("0", "\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\",\"arguments\":{\"a\":1}") LAST("incomplete"),
+           "0 call id=c name=f\n0 flush cut_off\nFINISHED max_tokens raw=incomplete\nEND\n");
+}
+
+/* Deltas would have replaced them. */
+TEST(empty_arguments_of_a_start_are_not_all_if_the_next_start_ends_the_step)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(CREATED START("0", "\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\",\"arguments\":\"{}\"") START("0", "\"type\":\"thought\"") LAST("completed"),
+           "0 call id=c name=f\n0 flush cut_off\nFINISHED tool_calls raw=completed\nEND\n");
+}
+
+TEST(the_signature_of_a_call_may_come_in_a_delta)
+{
+    streams_shape(&elelem_shape_interactions);
+    streams_now.desc.without_provider_items = 1;
+    STREAM(CREATED START("0", "\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\"")
+           DELTA("0", "\"type\":\"arguments_delta\",\"arguments\":\"{}\",\"signature\":\"c2ln\"") STOP("0")
+           START("1", "\"type\":\"function_call\",\"id\":\"d\",\"name\":\"f\",\"arguments\":{\"a\":1}") DELTA("1", "\"type\":\"thought_signature\",\"signature\":\"c2ln\"")
+           STOP("1") LAST("requires_action"),
+           "0 call id=c name=f\n0 meta step_signature=\"c2ln\"\n0 call id= name=\n0 args \"{}\"\n0 flush\n"
+           "1 call id=d name=f\n1 meta step_signature=\"c2ln\"\n1 call id= name=\n1 args \"{\\\"a\\\":1}\"\n1 flush\n"
+           "FINISHED tool_calls raw=requires_action\nEND\n");
+}
+
+/* It does not go back: no type of the provider's has it. */
+TEST(the_signature_of_a_text_is_one_of_its_other_members)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(CREATED START("0", "\"type\":\"model_output\"") DELTA("0", "\"type\":\"text\",\"text\":\"a\"")
+           DELTA("0", "\"type\":\"thought_signature\",\"signature\":\"c2ln\"") STOP("0") LAST("completed"),
+           "0 text \"a\"\n0 meta signature=\"c2ln\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
+TEST(a_delta_may_have_a_whole_call)
+{
+    streams_shape(&elelem_shape_interactions);
+    streams_now.desc.without_provider_items = 1;
+    STREAM(CREATED START("0", "\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\",\"arguments\":{}")
+           DELTA("0", "\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\",\"arguments\":{\"a\":1}") STOP("0")
+           DELTA("1", "\"type\":\"function_call\",\"id\":\"d\",\"name\":\"f\",\"arguments\":{\"a\":1}") STOP("1") LAST("requires_action"),
+           "0 call id=c name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\n1 call id=d name=f\n1 args \"{\\\"a\\\":1}\"\n1 flush\n"
+           "FINISHED tool_calls raw=requires_action\nEND\n");
+}
+
+TEST(a_member_that_is_not_known_is_in_the_json_of_a_step_once)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(CREATED START("0", "\"type\":\"step\",\"a\":1") DELTA("0", "\"type\":\"step\",\"b\":2,\"a\":3") DELTA("0", "\"type\":\"step\",\"b\":4") STOP("0") LAST("completed"),
+           "0 meta step=\"step\"\n0 item step \"{\\\"type\\\":\\\"step\\\",\\\"a\\\":1\"\n0 meta a=3\n0 item step \",\\\"b\\\":2\"\n"
+           "0 meta b=4\n0 item step \"}\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
+/* The names of the first eight are noted. */
+TEST(after_many_members_that_are_not_known_others_are_metadata)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(CREATED START("0", "\"type\":\"step\",\"a\":1,\"b\":1,\"c\":1,\"d\":1,\"e\":1,\"f\":1,\"g\":1,\"h\":1,\"i\":1")
+           DELTA("0", "\"type\":\"step\",\"i\":2,\"j\":2,\"id\":\"x\"") STOP("0") LAST("completed"),
+           "0 meta step=\"step\"\n0 item step \"{\\\"type\\\":\\\"step\\\",\\\"a\\\":1,\\\"b\\\":1,\\\"c\\\":1,\\\"d\\\":1,\\\"e\\\":1,\\\"f\\\":1,\\\"g\\\":1,\\\"h\\\":1,\\\"i\\\":1\"\n"
+           "0 meta i=2\n0 meta j=2\n0 item step \",\\\"id\\\":\\\"x\\\"}\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
+TEST(a_delta_says_whether_a_result_is_an_error)
+{
+    streams_shape(&elelem_shape_interactions);
+    STREAM(CREATED START("0", "\"type\":\"x_result\",\"is_error\":false") DELTA("0", "\"type\":\"x_result\",\"is_error\":true") STOP("0")
+           START("1", "\"type\":\"x_result\",\"is_error\":false") STOP("1") LAST("completed"),
+           "0 meta step=\"x_result\"\n0 item x_result hosted \"{\\\"type\\\":\\\"x_result\\\",\\\"is_error\\\":true}\"\n"
+           "0 flush\n1 meta step=\"x_result\"\n1 item x_result hosted \"{\\\"type\\\":\\\"x_result\\\",\\\"is_error\\\":false}\"\n1 flush\nFINISHED completed raw=completed\nEND\n");
 }
 
 TEST(a_hundred_thousand_steps_need_no_more_memory_than_one)
@@ -572,9 +750,17 @@ CHECK_MAIN("shape_interactions",
     RUN(what_failed_has_the_kind_of_its_code)
     RUN(what_failed_otherwise_is_what_its_error_says)
     RUN(a_last_event_without_a_status_leaves_the_one_before)
+    RUN(a_status_that_failed_is_an_error_although_nothing_but_done_follows)
+    RUN(a_status_that_failed_is_an_error_at_once_if_it_says_why)
+    RUN(a_last_event_without_a_status_leaves_one_that_failed)
+    RUN(a_status_after_one_that_failed_counts)
+    RUN(the_status_of_the_last_event_may_be_outside_of_the_interaction)
+    RUN(an_unknown_event_of_the_interaction_may_have_its_status)
+    RUN(the_status_of_the_first_event_is_no_end)
     RUN(a_refused_request_is_fatal)
     RUN(statuses_that_are_tried_again_are_retryable)
     RUN(a_broken_transport_after_a_status_that_is_an_end_is_a_clean_end)
+    RUN(an_internal_error_may_be_tried_again)
     RUN(an_index_that_is_no_number_of_a_wire_is_that_of_the_newest_step)
     RUN(known_members_of_other_types_are_ignored)
     RUN(without_provider_items_only_texts_thoughts_and_calls_come)
@@ -586,7 +772,18 @@ CHECK_MAIN("shape_interactions",
     RUN(large_data_of_an_unknown_type_is_itself_whatever_its_mime_type)
     RUN(audio_that_is_an_address_is_an_item_as_it_is)
     RUN(text_of_a_response_that_was_asked_for_as_json_is_structured)
-    RUN(citations_without_any_text_are_of_a_message_although_json_was_asked_for)
+    RUN(what_comes_before_a_text_leaves_it_structured)
+    RUN(unknown_members_of_a_step_go_with_the_first_of_its_contents)
+    RUN(citations_may_be_of_no_text_although_json_was_asked_for)
     RUN(of_a_list_of_many_queries_the_first_16_are_shown_and_all_are_in_the_json)
     RUN(arguments_of_a_start_that_are_the_text_of_an_empty_object_are_replaced)
+    RUN(arguments_of_a_start_are_not_lost_if_the_next_start_ends_the_step)
+    RUN(arguments_of_a_start_are_not_all_if_the_response_is_incomplete)
+    RUN(empty_arguments_of_a_start_are_not_all_if_the_next_start_ends_the_step)
+    RUN(the_signature_of_a_call_may_come_in_a_delta)
+    RUN(the_signature_of_a_text_is_one_of_its_other_members)
+    RUN(a_delta_may_have_a_whole_call)
+    RUN(a_member_that_is_not_known_is_in_the_json_of_a_step_once)
+    RUN(after_many_members_that_are_not_known_others_are_metadata)
+    RUN(a_delta_says_whether_a_result_is_an_error)
     RUN(a_hundred_thousand_steps_need_no_more_memory_than_one))
