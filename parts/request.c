@@ -26,7 +26,7 @@ typedef struct els_step_call {
     uint8_t is_hosted;     /* the provider ran it: its result is a provider item */
     uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
     uint8_t has_index;     /* an item's, or an event's that has one */
-    uint8_t has_twin;      /* the application wrote a line of it too */
+    uint8_t has_twin;      /* the application wrote a line of it too, or no longer can */
 } els_step_call;
 
 typedef struct els_step {
@@ -904,6 +904,12 @@ ELS_PRIVATE int els_step_finds_twin(els_step *step, const els_step_call *call)
     return 0;
 }
 
+/* Nonzero for an item's call, or an event's that has an index. */
+ELS_PRIVATE uint8_t els_call_has_index(const els_talk_line *line)
+{
+    return !line->is_event || line->index >= 0;
+}
+
 ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
 {
     els_step *step = &ask->step;
@@ -916,7 +922,7 @@ ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
     memset(&call, 0, sizeof call);
     call.id = line->id;
     call.name = line->name;
-    call.has_index = !line->is_event || line->index >= 0;
+    call.has_index = els_call_has_index(line);
     call.is_left_out = (uint8_t)els_call_is_bad(line);
     if (!call.is_left_out && call.id.size > 2 && els_step_finds_twin(step, &call)) call.is_left_out = 1;
     call.has_own_id = (uint8_t)(els_id_is_good(ask, line->id) && !els_step_has_id(step, line->id));
@@ -1055,6 +1061,22 @@ ELS_PRIVATE void els_step_add_results(els_ask *ask, int have_ids)
         if (item.line.kind == ELS_TALK_RESULT && (item.line.id.size > 2) == have_ids) els_step_add_result(ask, &item.line);
 }
 
+/* Nonzero if the line is among what follows the model's items: results, texts of the user, and the application's own lines
+   of calls that run one after the other. Such a line comes before its result: after that, one of the same id is another call. */
+ELS_PRIVATE int els_step_goes_on(els_step *step, const els_talk_line *line)
+{
+    els_step_call call;
+    int is_twin;
+
+    if (line->kind == ELS_TALK_USER) return 1;
+    if (line->kind > ELS_TALK_RESULT && (line->kind != ELS_TALK_CALL || els_call_has_index(line))) return 0;
+    memset(&call, 0, sizeof call);
+    call.id = line->id;
+    call.name = line->name;
+    is_twin = call.id.size > 2 && call.name.size > 2 && els_step_finds_twin(step, &call);
+    return is_twin || line->kind == ELS_TALK_RESULT;
+}
+
 /* Reads the next step; zero if there is none, or if it is refused. */
 ELS_PRIVATE int els_step_next(els_ask *ask)
 {
@@ -1071,7 +1093,7 @@ ELS_PRIVATE int els_step_next(els_ask *ask)
         step->tail = ahead;
     }
     step->to = ahead = step->tail;
-    while (els_talk_next(&ahead, &item) && item.line.kind < ELS_TALK_MESSAGE)
+    while (els_talk_next(&ahead, &item) && els_step_goes_on(step, &item.line))
         step->to = ahead;
     els_step_add_results(ask, 1);
     els_step_add_results(ask, 0);

@@ -347,6 +347,36 @@ TEST(the_applications_line_of_a_call_is_no_other_call)
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," NOT_RUN("a") "]");
 }
 
+#define LINE_OF_RESULT(id, name, output) \
+    "{\"eventType\":\"ToolExecuted\",\"id\":\"" id "\",\"toolName\":\"" name "\",\"output\":\"" output "\"}\n"
+#define RETURNED(id, text) "{\"role\":\"tool\",\"tool_call_id\":\"" id "\",\"content\":\"" text "\"}"
+
+TEST(calls_that_run_one_after_the_other_are_of_one_response)
+{
+    plain();
+    HISTORY(USER("Hi") LINE_OF_CALL(",\"index\":0", "a", "now") LINE_OF_CALL(",\"index\":1", "b", "now")
+                "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"tool_calls\"}\n" LINE_OF_CALL("", "a", "now") LINE_OF_RESULT("a", "now", "1")
+                LINE_OF_CALL("", "b", "now") LINE_OF_RESULT("b", "now", "2") SAYS("A"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "," ASKED("b", "now") "]}," RETURNED("a", "1") ","
+            RETURNED("b", "2") ",{\"role\":\"assistant\",\"content\":\"A\"}]");
+}
+
+TEST(a_call_after_results_that_is_none_before_is_of_the_next_response)
+{
+    plain();
+    HISTORY(USER("Hi") LINE_OF_CALL(",\"index\":0", "a", "now") LINE_OF_RESULT("a", "now", "1") LINE_OF_CALL("", "a", "now") LINE_OF_RESULT("a", "now", "2"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," RETURNED("a", "1") ","
+            "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," RETURNED("a", "2") "]");
+    HISTORY(USER("Hi") LINE_OF_CALL(",\"index\":0", "a", "now") LINE_OF_RESULT("", "now", "1") LINE_OF_CALL("", "", "now") LINE_OF_RESULT("", "now", "2"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," RETURNED("a", "1") ","
+            "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("elelem_00000001", "now") "]}," RETURNED("elelem_00000001", "2") "]");
+    HISTORY(USER("Hi") LINE_OF_CALL(",\"index\":0", "a", "now") LINE_OF_RESULT("a", "now", "1") LINE_OF_CALL(",\"index\":0", "a", "now"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," RETURNED("a", "1") ","
+            "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," NOT_RUN("a") "]");
+    HISTORY(USER("Hi") LINE_OF_CALL(",\"index\":0", "a", "now") LINE_OF_RESULT("a", "", "1") LINE_OF_CALL("", "a", ""),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," RETURNED("a", "1") "]");
+}
+
 TEST(calls_of_one_id_with_indices_or_other_names_are_several)
 {
     plain();
@@ -970,6 +1000,8 @@ CHECK_MAIN("request_write",
     RUN(the_last_line_needs_no_line_feed_and_lines_may_end_with_crlf)
     RUN(lines_of_a_recorder_are_read)
     RUN(the_applications_line_of_a_call_is_no_other_call)
+    RUN(calls_that_run_one_after_the_other_are_of_one_response)
+    RUN(a_call_after_results_that_is_none_before_is_of_the_next_response)
     RUN(calls_of_one_id_with_indices_or_other_names_are_several)
     RUN(the_arguments_of_the_line_of_a_call_may_be_a_text)
     RUN(a_call_that_was_never_whole_in_a_record_is_none)
