@@ -32287,6 +32287,7 @@ typedef struct els_talk_type {
 
 #define ELS_TALK_HAS(name) ((uint32_t)1 << ELS_TALK_FIELD_##name)
 #define ELS_TALK_EVENT_HAS (ELS_TALK_HAS(INDEX) | ELS_TALK_HAS(CHOICE) | ELS_TALK_HAS(METADATA))
+#define ELS_TALK_ENTRY_HAS ELS_TALK_HAS(TEXT)
 #define ELS_TALK_CALL_HAS (ELS_TALK_HAS(ID) | ELS_TALK_HAS(TOOL_NAME) | ELS_TALK_HAS(INPUT))
 
 static const els_talk_type els_talk_types[] = {
@@ -32403,10 +32404,9 @@ ELS_PRIVATE void els_talk_fill(els_talk_line *line, const elelem_str *fields)
     els_talk_fill_content(line, fields);
 }
 
-/* Empties the fields that an event does not have: members of these names are the caller's own. */
-ELS_PRIVATE void els_talk_leave_own(const els_talk_type *type, elelem_str *fields)
+/* Empties other fields than these, which an event or an entry has: members of their names are the caller's own. */
+ELS_PRIVATE void els_talk_leave_own(uint32_t members, elelem_str *fields)
 {
-    uint32_t members = ELS_TALK_EVENT_HAS | (type ? type->members : 0);
     size_t i;
 
     for (i = 0; i < ELS_TALK_FIELDS; i++)
@@ -32424,9 +32424,12 @@ ELS_PRIVATE void els_talk_read_fields(elelem_str object, int is_users, els_talk_
     line->is_event = fields[ELS_TALK_FIELD_EVENT_TYPE].size > 0;
     type = els_talk_type_named(fields[line->is_event ? ELS_TALK_FIELD_EVENT_TYPE : ELS_TALK_FIELD_TYPE], line->is_event);
     if (type) line->kind = type->kind;
-    else if (!line->is_event && fields[ELS_TALK_FIELD_ROLE].size > 0)
+    if (line->is_event) {
+        els_talk_leave_own(ELS_TALK_EVENT_HAS | (type ? type->members : 0), fields);
+    } else if (!type && fields[ELS_TALK_FIELD_ROLE].size > 0) {
         line->kind = els_quoted_is(fields[ELS_TALK_FIELD_ROLE], "USER") ? ELS_TALK_USER : ELS_TALK_MESSAGE;
-    if (line->is_event) els_talk_leave_own(type, fields);
+        els_talk_leave_own(ELS_TALK_ENTRY_HAS, fields);
+    }
     els_talk_fill(line, fields);
     if (is_users && line->kind == ELS_TALK_MESSAGE) line->kind = ELS_TALK_USER;
     if (fields[ELS_TALK_FIELD_CHOICE].size > 0 && !elelem_str_is(fields[ELS_TALK_FIELD_CHOICE], "0"))
@@ -32808,7 +32811,8 @@ ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_ta
     return line.images.size == 0 || els_talk_check_images(text, line.images, fault);
 }
 
-/* Checks what is in a row that is JSON: each of its events if it is an entry. */
+/* Checks what is in a row that is JSON: each of its events if it is an entry with some. Its text needs no check: if it is no
+   string, it is not read. */
 ELS_PRIVATE int els_talk_check_content(els_talk *talk, elelem_str row, els_talk_fault *fault)
 {
     els_cursor in;
@@ -32818,7 +32822,8 @@ ELS_PRIVATE int els_talk_check_content(els_talk *talk, elelem_str row, els_talk_
     in = els_talk_cursor(talk, talk->entry_end);
     while (els_line_next_value(&in, &event))
         if (!els_talk_check_fields(talk->text, event, fault)) return 0;
-    return !els_talk_leave(talk, &event) || els_talk_check_fields(talk->text, event, fault);
+    els_talk_leave(talk, &event);
+    return 1;
 }
 
 ELS_PRIVATE int els_talk_check_row(els_checker *checker, els_talk *talk, elelem_str row, els_talk_fault *fault)

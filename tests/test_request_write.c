@@ -489,7 +489,16 @@ TEST(the_text_of_an_entry_that_is_in_no_event_counts_after_them)
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"a\",\"type\":\"function\",\"function\":"
             "{\"name\":\"now\",\"arguments\":\"{}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"a\",\"content\":\"1\"},"
             "{\"role\":\"assistant\",\"content\":\"A\"},{\"role\":\"user\",\"content\":\"And?\"},{\"role\":\"assistant\",\"content\":\"B\"}]");
-    REFUSED("{\"role\":\"USER\",\"text\":\"Hi\",\"images\":7,\"events\":[]}\n", ELELEM_ERROR_TYPE, 36);
+}
+
+TEST(other_members_of_an_entry_are_ignored)
+{
+    plain();
+    HISTORY("{\"role\":\"USER\",\"id\":17,\"text\":\"Hi\",\"images\":7,\"events\":[]}\n"
+            "{\"role\":\"AI\",\"id\":17,\"name\":7,\"metadata\":null,\"text\":\"A\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"A\"}]}\n"
+            "{\"role\":\"USER\",\"metadata\":[],\"choice\":1,\"text\":\"Hi\"}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"A\"}," HI "]");
+    REFUSED("{\"role\":\"USER\",\"text\":7}\n", ELELEM_ERROR_TYPE, 22);
 }
 
 TEST(an_entry_may_have_a_type_that_is_no_items)
@@ -1028,6 +1037,7 @@ CHECK_MAIN("request_write",
     RUN(a_call_that_was_never_whole_in_a_record_is_none)
     RUN(entries_of_a_history_are_read)
     RUN(the_text_of_an_entry_that_is_in_no_event_counts_after_them)
+    RUN(other_members_of_an_entry_are_ignored)
     RUN(an_entry_may_have_a_type_that_is_no_items)
     RUN(an_event_of_the_next_entry_continues_nothing)
     RUN(values_may_be_nested_as_deeply_as_a_line_allows)
