@@ -18,12 +18,22 @@
 /* More calls in one step are ERROR_COUNT. */
 #define ELS_STEP_CALLS 64
 
+/* The shapes that provider items go back to. */
+typedef enum els_home {
+    ELS_HOME_CHAT,
+    ELS_HOME_RESPONSES,
+    ELS_HOME_MESSAGES,
+    ELS_HOME_GEMINI,
+    ELS_HOME_INTERACTIONS
+} els_home;
+
 typedef struct els_step_call {
     elelem_str id;
     elelem_str name;
     size_t result;         /* the place of its object in the history; 0: it has none */
     uint8_t is_left_out;   /* it is not whole, has no name, or is one before; so is its result */
     uint8_t is_hosted;     /* the provider ran it: its result is a provider item */
+    uint8_t home;          /* of that item, an els_home: nothing else is written there */
     uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
     uint8_t has_index;     /* an item's, or an event's that has one */
     uint8_t has_twin;      /* the application wrote a line of it too, or no longer can */
@@ -554,14 +564,6 @@ ELS_PRIVATE int els_quoted_is_any(elelem_str quoted, const char *const *names, s
     return 0;
 }
 
-typedef enum els_home {
-    ELS_HOME_CHAT,
-    ELS_HOME_RESPONSES,
-    ELS_HOME_MESSAGES,
-    ELS_HOME_GEMINI,
-    ELS_HOME_INTERACTIONS
-} els_home;
-
 /* The JSON of a provider item in events is text, in pieces, and so may be the arguments of a call. A reader of its bytes, or of those of
    a value in it. */
 typedef struct els_spelled {
@@ -1042,6 +1044,7 @@ ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
     if (i == ask->step.count) return;
     ask->step.calls[i].result = (size_t)(item->line.object.data - ask->request->history.data);
     ask->step.calls[i].is_hosted = 1;
+    ask->step.calls[i].home = (uint8_t)els_item_home(item);
 }
 
 /* Goes back to the start of the history. */
@@ -1315,6 +1318,12 @@ ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *
     memset(line, 0, sizeof *line);
     line->text = elelem_str_of("\"not run\"");
     line->failed = 1;
+}
+
+/* Nonzero if a result is to be written to this shape: that of a call that is, unless it went there as an item. */
+ELS_PRIVATE int els_result_shows(const els_step_call *call, els_home home)
+{
+    return !call->is_left_out && !(call->is_hosted && call->home == home);
 }
 
 /* Nonzero if a failed result already says so. */
