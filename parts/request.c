@@ -36,6 +36,7 @@ typedef struct els_step_call {
     uint8_t home;          /* of that item, an els_home: nothing else is written there */
     uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
     uint8_t has_index;     /* an item's, or an event's that has one */
+    uint8_t is_twin;       /* it is left out because another line of it counts, whose its results are */
     uint8_t has_twin;      /* the application wrote a line of it too, or no longer can */
 } els_step_call;
 
@@ -890,9 +891,9 @@ ELS_PRIVATE int els_call_is_bad(const els_talk_line *line)
     return line->is_cut || line->name.size <= 2 || (line->is_text && !els_quoted_is_json(line->json));
 }
 
-/* Nonzero if the call is one before: one line of it, the application's own, has no index, and the other has. Of calls that have
-   indices some may have the same id. */
-ELS_PRIVATE int els_step_finds_twin(els_step *step, const els_step_call *call)
+/* Returns the call before that the call is: one line of it, the application's own, has no index, and the other has. Null if there is
+   none: of calls that have indices some may have the same id. */
+ELS_PRIVATE els_step_call *els_step_find_twin(els_step *step, const els_step_call *call)
 {
     size_t i;
 
@@ -901,9 +902,20 @@ ELS_PRIVATE int els_step_finds_twin(els_step *step, const els_step_call *call)
         if (other->has_index == call->has_index || other->has_twin || other->is_left_out) continue;
         if (!els_call_has_id(other, call->id) || !els_same_string(other->name, call->name)) continue;
         other->has_twin = 1;
-        return 1;
+        return other;
     }
-    return 0;
+    return NULL;
+}
+
+/* If two lines are of this call, leaves out the one without an index: the other may have more, such as a signature. */
+ELS_PRIVATE void els_step_pair(els_step *step, els_step_call *call)
+{
+    els_step_call *other = els_step_find_twin(step, call);
+
+    if (!other) return;
+    if (!call->has_index) other = call;
+    else call->has_twin = 1;
+    other->is_left_out = other->is_twin = 1;
 }
 
 /* Nonzero for an item's call, or an event's that has an index. */
@@ -926,7 +938,7 @@ ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
     call.name = line->name;
     call.has_index = els_call_has_index(line);
     call.is_left_out = (uint8_t)els_call_is_bad(line);
-    if (!call.is_left_out && call.id.size > 2 && els_step_finds_twin(step, &call)) call.is_left_out = 1;
+    if (!call.is_left_out && call.id.size > 2) els_step_pair(step, &call);
     call.has_own_id = (uint8_t)(els_id_is_good(ask, line->id) && !els_step_has_id(step, line->id));
     step->calls[step->count++] = call;
 }
@@ -950,7 +962,7 @@ ELS_PRIVATE size_t els_step_find(const els_step *step, const els_talk_line *resu
     int fits, most = 0;
 
     for (i = 0; i < step->count; i++) {
-        if ((step->calls[i].result > 0) != has_result) continue;
+        if (step->calls[i].is_twin || (step->calls[i].result > 0) != has_result) continue;
         fits = els_result_fits(result, &step->calls[i]);
         if (fits <= most) continue;
         most = fits;
@@ -1076,7 +1088,7 @@ ELS_PRIVATE int els_step_goes_on(els_step *step, const els_talk_line *line)
     memset(&call, 0, sizeof call);
     call.id = line->id;
     call.name = line->name;
-    is_twin = call.id.size > 2 && call.name.size > 2 && els_step_finds_twin(step, &call);
+    is_twin = call.id.size > 2 && call.name.size > 2 && els_step_find_twin(step, &call) != NULL;
     return is_twin || line->kind == ELS_TALK_RESULT;
 }
 

@@ -366,6 +366,20 @@ TEST(members_of_an_event_that_no_recorder_writes_are_the_callers_own)
                      "{\"role\":\"tool\",\"tool_call_id\":\"a\",\"content\":\"1\"}]");
 }
 
+TEST(of_two_lines_of_a_call_the_one_with_an_index_counts)
+{
+    ask("google", "gemini-3-pro-preview");
+    request.history = elelem_str_of(USER("Hi") LINE_OF_CALL("", "a", "now") LINE_OF_CALL(",\"index\":0,\"metadata\":{\"thought_signature\":\"t\"}", "a", "now")
+                                    LINE_OF_CALL("", "b", "now")
+                                    "{\"eventType\":\"ToolExecuted\",\"toolName\":\"now\",\"output\":\"1\"}\n"
+                                    "{\"eventType\":\"ToolExecuted\",\"toolName\":\"now\",\"output\":\"2\"}\n");
+    CHECK_INT(write_body().status, ELELEM_OK);
+    MEMBER("contents[1].parts[0].thoughtSignature", "\"t\"");
+    MEMBER("contents[1].parts[2]", "");
+    MEMBER("contents[2].parts[0].functionResponse.response.output", "\"1\"");
+    MEMBER("contents[2].parts[1].functionResponse.response.output", "\"2\"");
+}
+
 #define LINE_OF_RESULT(id, name, output) \
     "{\"eventType\":\"ToolExecuted\",\"id\":\"" id "\",\"toolName\":\"" name "\",\"output\":\"" output "\"}\n"
 #define RETURNED(id, text) "{\"role\":\"tool\",\"tool_call_id\":\"" id "\",\"content\":\"" text "\"}"
@@ -1030,6 +1044,7 @@ CHECK_MAIN("request_write",
     RUN(lines_of_a_recorder_are_read)
     RUN(the_applications_line_of_a_call_is_no_other_call)
     RUN(members_of_an_event_that_no_recorder_writes_are_the_callers_own)
+    RUN(of_two_lines_of_a_call_the_one_with_an_index_counts)
     RUN(calls_that_run_one_after_the_other_are_of_one_response)
     RUN(a_call_after_results_that_is_none_before_is_of_the_next_response)
     RUN(calls_of_one_id_with_indices_or_other_names_are_several)
