@@ -249,7 +249,7 @@ ELS_PRIVATE int els_read_is_open(const elelem_item_reader *r)
     return 0;
 }
 
-/* The calls that were returned. The application's own line of a call may come after its events, and has no index then. */
+/* The calls that were returned and are whole. The application's own line of a call may come after its events, and has no index then. */
 
 /* The most bytes of them; only the last of very many or with very long ids are kept. */
 #define ELS_READ_GIVEN_BYTES 4096
@@ -276,7 +276,7 @@ ELS_PRIVATE elelem_status els_read_remember(elelem_item_reader *r, const elelem_
     els_given_call call;
     elelem_status status;
 
-    if (item->kind != ELELEM_PART_TOOL_CALL || id.size == 0 || size > ELS_READ_GIVEN_BYTES) return ELELEM_OK;
+    if (item->kind != ELELEM_PART_TOOL_CALL || item->state != ELELEM_ITEM_COMPLETE || id.size == 0 || size > ELS_READ_GIVEN_BYTES) return ELELEM_OK;
     if (size > ELS_READ_GIVEN_BYTES - given->els_size) elelem_buffer_clear(given);
     memset(&call, 0, sizeof call);
     call.id = (uint16_t)id.size;
@@ -573,7 +573,7 @@ ELS_PRIVATE elelem_status els_read_step(elelem_item_reader *r, elelem_read_item 
     if (status == ELELEM_OK) return els_read_built(r, item);
     if (status < 0) return els_read_fail(r, status);
     if (status == ELELEM_END) {
-        elelem_buffer_clear(&r->els_given);
+        r->els_is_over = 1; /* lines of the application may follow */
         elelem_event_builder_reset(&r->els_builder);
         r->els_phase = r->els_item.line.data ? ELS_READ_GIVE : ELS_READ_NEXT;
         return ELS_AGAIN;

@@ -210,6 +210,9 @@ TEST(the_applications_line_of_a_call_that_is_open_or_was_given_is_no_other_call)
           ITEM_CALL("2", "c1", "{}") ITEM_CALL("3", "c2", "{}") "END\n");
     reads(OWN_CALL("c1", "f") CALL("2", "c1", "{}"), OWN_ITEM("c1", "f") "END\n");
     reads(CALL("2", "c1", "{}") COMPLETED OWN_CALL("c1", "f"), ITEM_CALL("2", "c1", "{}") "line ChatCompleted\nEND\n");
+    reads(CALL("2", "c1", "{}") FAILED OWN_CALL("c1", "f"), ITEM_CALL("2", "c1", "{}") "line Error\nEND\n");
+    reads(START("2", "c1") FAILED OWN_CALL("c1", "f"),
+          "{\"type\":\"tool_call\",\"index\":2,\"id\":\"c1\",\"name\":\"f\",\"state\":\"cut_off\"}\nline Error\n" OWN_ITEM("c1", "f") "END\n");
 }
 
 TEST(calls_of_another_id_or_name_or_response_are_others)
