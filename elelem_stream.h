@@ -3809,7 +3809,8 @@ extern "C" {
  * order.
  *
  * Flushes are dropped, except those of structured output that was cut off, and of indices over 127. But before
- * an Error comes a Flush of each text that was flushed: what has none was not whole. Their metadata, which
+ * an Error comes a Flush of each text that was flushed: what has none was not whole; and before a BeforeToolExecution
+ * line, so that a reader has the items in their order. Their metadata, which
  * may come with nothing else (a signature, encrypted reasoning), is merged into the text or call
  * that they end. If that was returned already, because other text came between, a Flush with
  * metadata stays; after the line of a tool call, with what that line lacks. So nothing is lost:
@@ -4097,7 +4098,7 @@ ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, con
 /* OK: an item or a line. MORE: push again, or finish. END: finish was called and nothing is left.
    Errors, which stick until reset: those of the replayer and of the event builder; ERROR_TYPE: an event of an entry is
    no object.
-   Items come as they end: at their Flush, when a ChatCompleted shows that all is whole, when another
+   Items come as they end: at their Flush, when a part of another kind or choice has their index, when a ChatCompleted shows that all is whole, when another
    entry or an item's own line begins. What is open at an Error, at the end of an incomplete entry or of the input is cut off.
    A BeforeToolExecution line is a call, unless the events of that call are there too: those of its index, or if the line
    has none those of its id and name. It comes with the next line, which
@@ -4143,6 +4144,7 @@ extern "C" {
  * application's and are ignored. Only choice 0 is read. The tool calls of a recorder count if each has
  * its BeforeToolExecution: coalesce the record, or set desc.tool_calls of the recorder.
  * The arguments of a BeforeToolExecution are "input", or "arguments": their value, or as a string their JSON text.
+ * Members of events that room line does not name are the caller's own and are ignored, whatever their names.
  * Events of one index are one item up to its Flush, a ToolExecuted, or the end of the response, also with events
  * of other indices between them. If more than 8 items are open, the one whose last event is longest ago
  * ends. Items are in the order in which they begin. */
@@ -30766,53 +30768,8 @@ ELS_PRIVATE void els_coalesce_done(elelem_event_coalescer *c)
     els_coalesce_forget(c);
 }
 
-/* Flushes an open call. */
-ELS_PRIVATE elelem_status els_coalesce_flush_call(elelem_event_coalescer *c, els_call *call, elelem_record_item *item)
-{
-    elelem_metadata *metadata = &c->els_item.event.metadata;
-    elelem_status status = els_calls_merge(&c->els_open, call, metadata);
-
-    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
-    metadata->count = 0;
-    if (c->els_has_run) return els_coalesce_give_run(c, item);
-    els_coalesce_done(c);
-    return els_coalesce_give_call(c, call, item);
-}
-
-/* Leaves what the line just before lacks of the call's metadata. It may have that of the parts, or that of the
-   flush too, so that arrays are compared before they are added to and after. */
-ELS_PRIVATE elelem_status els_coalesce_rest(elelem_event_coalescer *c, els_meta *meta, const elelem_metadata *of_flush)
-{
-    elelem_status status;
-
-    els_meta_subtract(meta, &c->els_open.els_allowance, &c->els_meta_announced);
-    status = els_coalesce_merge(c, meta, of_flush);
-    els_meta_subtract(meta, &c->els_open.els_allowance, &c->els_meta_announced);
-    return els_coalesce_fail(c, status);
-}
-
-/* Flushes a call whose line was returned just before, so that there is no run: the Flush stays, with the metadata
-   that the line lacks. This is kept in the place of a run's. */
-ELS_PRIVATE elelem_status els_coalesce_flush_announced(elelem_event_coalescer *c, els_call *call,
-                                                       elelem_record_item *item)
-{
-    elelem_record_item flush = c->els_item;
-    els_meta none = c->els_meta_of_run;
-    elelem_status status = els_coalesce_rest(c, &call->meta, &flush.event.metadata);
-
-    if (status != ELELEM_OK) return status;
-    c->els_meta_of_run = call->meta;
-    call->meta = none;
-    els_calls_close(&c->els_open, call);
-    els_coalesce_done(c);
-    if (c->els_meta_of_run.els_count == 0) return ELS_AGAIN;
-    flush.event.metadata = els_meta_list(&c->els_meta_of_run);
-    els_item_of_event(item, &flush.event, flush.extra, flush.time_ms);
-    c->els_given = ELS_COALESCED_RUN;
-    return ELELEM_OK;
-}
-
-/* What was flushed. If the response breaks off, that has to be said: what is open then is not whole. */
+/* What was flushed. If the response breaks off, that has to be said: what is open then is not whole. So it has to be before the line
+   of a call, which is over at once: a text before it is too. */
 
 /* Remembers that a text of this index came, which is open. */
 ELS_PRIVATE void els_coalesce_see_text(elelem_event_coalescer *c, uint32_t index)
@@ -30851,6 +30808,53 @@ ELS_PRIVATE elelem_status els_coalesce_give_flush(elelem_event_coalescer *c, ele
     c->els_texts[i] = 0;
     c->els_flushed--;
     els_item_of_event(item, &flush, els_str(NULL, 0), -1);
+    return ELELEM_OK;
+}
+
+/* Flushes an open call. */
+ELS_PRIVATE elelem_status els_coalesce_flush_call(elelem_event_coalescer *c, els_call *call, elelem_record_item *item)
+{
+    elelem_metadata *metadata = &c->els_item.event.metadata;
+    elelem_status status = els_calls_merge(&c->els_open, call, metadata);
+
+    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
+    metadata->count = 0;
+    if (c->els_has_run) return els_coalesce_give_run(c, item);
+    if (c->els_flushed > 0) return els_coalesce_give_flush(c, item);
+    els_coalesce_done(c);
+    return els_coalesce_give_call(c, call, item);
+}
+
+/* Leaves what the line just before lacks of the call's metadata. It may have that of the parts, or that of the
+   flush too, so that arrays are compared before they are added to and after. */
+ELS_PRIVATE elelem_status els_coalesce_rest(elelem_event_coalescer *c, els_meta *meta, const elelem_metadata *of_flush)
+{
+    elelem_status status;
+
+    els_meta_subtract(meta, &c->els_open.els_allowance, &c->els_meta_announced);
+    status = els_coalesce_merge(c, meta, of_flush);
+    els_meta_subtract(meta, &c->els_open.els_allowance, &c->els_meta_announced);
+    return els_coalesce_fail(c, status);
+}
+
+/* Flushes a call whose line was returned just before, so that there is no run: the Flush stays, with the metadata
+   that the line lacks. This is kept in the place of a run's. */
+ELS_PRIVATE elelem_status els_coalesce_flush_announced(elelem_event_coalescer *c, els_call *call,
+                                                       elelem_record_item *item)
+{
+    elelem_record_item flush = c->els_item;
+    els_meta none = c->els_meta_of_run;
+    elelem_status status = els_coalesce_rest(c, &call->meta, &flush.event.metadata);
+
+    if (status != ELELEM_OK) return status;
+    c->els_meta_of_run = call->meta;
+    call->meta = none;
+    els_calls_close(&c->els_open, call);
+    els_coalesce_done(c);
+    if (c->els_meta_of_run.els_count == 0) return ELS_AGAIN;
+    flush.event.metadata = els_meta_list(&c->els_meta_of_run);
+    els_item_of_event(item, &flush.event, flush.extra, flush.time_ms);
+    c->els_given = ELS_COALESCED_RUN;
     return ELELEM_OK;
 }
 
@@ -30939,6 +30943,7 @@ ELS_PRIVATE elelem_status els_coalesce(elelem_event_coalescer *c, elelem_record_
     if (els_item_is_kind(pushed, ELELEM_EVENT_PART)) return els_coalesce_call(c);
     if (els_item_is_kind(pushed, ELELEM_EVENT_FLUSH)) return els_coalesce_flush(c, item);
     if (c->els_has_run) return els_coalesce_give_run(c, item);
+    if (c->els_flushed > 0 && elelem_str_is(pushed->type, "BeforeToolExecution")) return els_coalesce_give_flush(c, item);
     if (!els_item_is_end(pushed)) return els_coalesce_give_pushed(c, item);
     if (c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
     if (pushed->event.kind == ELELEM_EVENT_ERROR && c->els_flushed > 0) return els_coalesce_give_flush(c, item);
@@ -31690,18 +31695,32 @@ ELS_PRIVATE void els_read_add_arguments(elelem_item_reader *r, elelem_str json)
     event->part.tool_call.text = json;
 }
 
-/* Ends what is open: the response is over, and whole. Returns 0 if nothing is. */
-ELS_PRIVATE int els_read_flush_one(elelem_item_reader *r)
+ELS_PRIVATE void els_read_flush_row(elelem_item_reader *r, const els_row *row)
 {
     elelem_event flush = ELELEM_INIT;
-    const els_row *row;
 
-    if (r->els_builder.els_open == 0) return 0;
-    row = els_builder_row(&r->els_builder, els_builder_order(&r->els_builder)[0]);
     flush.kind = ELELEM_EVENT_FLUSH;
     flush.index = row->index;
     flush.choice = row->choice;
     elelem_event_builder_push(&r->els_builder, &flush); /* cannot be refused: the item is open and has no metadata */
+}
+
+/* Ends what is open: the response is over, and whole. Returns 0 if nothing is. */
+ELS_PRIVATE int els_read_flush_one(elelem_item_reader *r)
+{
+    if (r->els_builder.els_open == 0) return 0;
+    els_read_flush_row(r, els_builder_row(&r->els_builder, els_builder_order(&r->els_builder)[0]));
+    return 1;
+}
+
+/* Ends the open item that has the index of a part of another item. Returns 0 if there is none. */
+ELS_PRIVATE int els_read_flush_other(elelem_item_reader *r, const elelem_event *part)
+{
+    uint32_t at;
+    const els_row *row = els_builder_find(&r->els_builder, part->index, &at);
+
+    if (!row || (row->kind == part->part.kind && row->choice == part->choice)) return 0;
+    els_read_flush_row(r, row);
     return 1;
 }
 
@@ -31832,7 +31851,7 @@ ELS_PRIVATE int els_read_is_open(const elelem_item_reader *r)
     return 0;
 }
 
-/* The calls that were returned. The application's own line of a call may come after its events, and has no index then. */
+/* The calls that were returned and are whole. The application's own line of a call may come after its events, and has no index then. */
 
 /* The most bytes of them; only the last of very many or with very long ids are kept. */
 #define ELS_READ_GIVEN_BYTES 4096
@@ -31859,7 +31878,7 @@ ELS_PRIVATE elelem_status els_read_remember(elelem_item_reader *r, const elelem_
     els_given_call call;
     elelem_status status;
 
-    if (item->kind != ELELEM_PART_TOOL_CALL || id.size == 0 || size > ELS_READ_GIVEN_BYTES) return ELELEM_OK;
+    if (item->kind != ELELEM_PART_TOOL_CALL || item->state != ELELEM_ITEM_COMPLETE || id.size == 0 || size > ELS_READ_GIVEN_BYTES) return ELELEM_OK;
     if (size > ELS_READ_GIVEN_BYTES - given->els_size) elelem_buffer_clear(given);
     memset(&call, 0, sizeof call);
     call.id = (uint16_t)id.size;
@@ -32107,6 +32126,7 @@ ELS_PRIVATE elelem_status els_read_take(elelem_item_reader *r)
         status = els_read_line(r);
         return status == ELELEM_OK || status == ELELEM_ERROR_TYPE ? ELS_AGAIN : els_read_fail(r, status);
     }
+    if (event->kind == ELELEM_EVENT_PART && els_read_flush_other(r, event)) return ELS_AGAIN;
     r->els_queued = 0;
     r->els_phase = event->kind == ELELEM_EVENT_ERROR ? ELS_READ_CUT : ELS_READ_GIVE;
     if (event->kind != ELELEM_EVENT_PART && event->kind != ELELEM_EVENT_FLUSH) return ELS_AGAIN;
@@ -32155,7 +32175,7 @@ ELS_PRIVATE elelem_status els_read_step(elelem_item_reader *r, elelem_read_item 
     if (status == ELELEM_OK) return els_read_built(r, item);
     if (status < 0) return els_read_fail(r, status);
     if (status == ELELEM_END) {
-        elelem_buffer_clear(&r->els_given);
+        r->els_is_over = 1; /* lines of the application may follow */
         elelem_event_builder_reset(&r->els_builder);
         r->els_phase = r->els_item.line.data ? ELS_READ_GIVE : ELS_READ_NEXT;
         return ELS_AGAIN;
@@ -32448,25 +32468,31 @@ typedef struct els_talk_type {
     const char *name;
     uint8_t kind;
     uint8_t is_event;
+    uint32_t members; /* of an event, in addition to those that all have */
 } els_talk_type;
 
+#define ELS_TALK_HAS(name) ((uint32_t)1 << ELS_TALK_FIELD_##name)
+#define ELS_TALK_EVENT_HAS (ELS_TALK_HAS(INDEX) | ELS_TALK_HAS(CHOICE) | ELS_TALK_HAS(METADATA))
+#define ELS_TALK_ENTRY_HAS ELS_TALK_HAS(TEXT)
+#define ELS_TALK_CALL_HAS (ELS_TALK_HAS(ID) | ELS_TALK_HAS(TOOL_NAME) | ELS_TALK_HAS(INPUT))
+
 static const els_talk_type els_talk_types[] = {
-    { "user", ELS_TALK_USER, 0 },
-    { "message", ELS_TALK_MESSAGE, 0 },
-    { "reasoning", ELS_TALK_REASONING, 0 },
-    { "structured", ELS_TALK_STRUCTURED, 0 },
-    { "tool_call", ELS_TALK_CALL, 0 },
-    { "tool_result", ELS_TALK_RESULT, 0 },
-    { "provider_item", ELS_TALK_PROVIDER_ITEM, 0 },
-    { "PartialResponse", ELS_TALK_MESSAGE, 1 },
-    { "PartialThinking", ELS_TALK_REASONING, 1 },
-    { "PartialStructured", ELS_TALK_STRUCTURED, 1 },
-    { "BeforeToolExecution", ELS_TALK_CALL, 1 },
-    { "ToolExecuted", ELS_TALK_RESULT, 1 },
-    { "PartialProviderItem", ELS_TALK_PROVIDER_ITEM, 1 },
-    { "Flush", ELS_TALK_FLUSH, 1 },
-    { "ChatCompleted", ELS_TALK_END, 1 },
-    { "Error", ELS_TALK_END, 1 },
+    { "user", ELS_TALK_USER, 0, 0 },
+    { "message", ELS_TALK_MESSAGE, 0, 0 },
+    { "reasoning", ELS_TALK_REASONING, 0, 0 },
+    { "structured", ELS_TALK_STRUCTURED, 0, 0 },
+    { "tool_call", ELS_TALK_CALL, 0, 0 },
+    { "tool_result", ELS_TALK_RESULT, 0, 0 },
+    { "provider_item", ELS_TALK_PROVIDER_ITEM, 0, 0 },
+    { "PartialResponse", ELS_TALK_MESSAGE, 1, ELS_TALK_HAS(CHUNK) },
+    { "PartialThinking", ELS_TALK_REASONING, 1, ELS_TALK_HAS(CHUNK) | ELS_TALK_HAS(TEXT) },
+    { "PartialStructured", ELS_TALK_STRUCTURED, 1, ELS_TALK_HAS(CHUNK) },
+    { "BeforeToolExecution", ELS_TALK_CALL, 1, ELS_TALK_CALL_HAS | ELS_TALK_HAS(TYPE) | ELS_TALK_HAS(ARGUMENTS) },
+    { "ToolExecuted", ELS_TALK_RESULT, 1, ELS_TALK_CALL_HAS | ELS_TALK_HAS(OUTPUT) | ELS_TALK_HAS(FAILED) | ELS_TALK_HAS(ERROR) },
+    { "PartialProviderItem", ELS_TALK_PROVIDER_ITEM, 1, ELS_TALK_HAS(CHUNK) | ELS_TALK_HAS(TYPE) },
+    { "Flush", ELS_TALK_FLUSH, 1, 0 },
+    { "ChatCompleted", ELS_TALK_END, 1, 0 },
+    { "Error", ELS_TALK_END, 1, 0 },
 };
 
 ELS_PRIVATE int els_quoted_is(elelem_str quoted, const char *name)
@@ -32526,7 +32552,7 @@ ELS_PRIVATE void els_talk_fill_call(els_talk_line *line, elelem_str arguments, e
 /* Sets the content: a text, or JSON. */
 ELS_PRIVATE void els_talk_fill_content(els_talk_line *line, const elelem_str *fields)
 {
-    line->text = els_first_of(fields[ELS_TALK_FIELD_TEXT], fields[ELS_TALK_FIELD_CHUNK]);
+    line->text = els_first_of(fields[ELS_TALK_FIELD_CHUNK], fields[ELS_TALK_FIELD_TEXT]);
     switch (line->kind) {
     case ELS_TALK_STRUCTURED: line->json = fields[ELS_TALK_FIELD_VALUE]; break;
     case ELS_TALK_CALL: els_talk_fill_call(line, fields[ELS_TALK_FIELD_ARGUMENTS], fields[ELS_TALK_FIELD_INPUT]); break;
@@ -32564,10 +32590,18 @@ ELS_PRIVATE void els_talk_fill(els_talk_line *line, const elelem_str *fields)
     els_talk_fill_content(line, fields);
 }
 
-/* Reads the object of a line or of an event. */
-ELS_PRIVATE void els_talk_read_line(elelem_str object, int is_users, els_talk_line *line)
+/* Empties other fields than these, which an event or an entry has: members of their names are the caller's own. */
+ELS_PRIVATE void els_talk_leave_own(uint32_t members, elelem_str *fields)
 {
-    elelem_str fields[ELS_TALK_FIELDS];
+    size_t i;
+
+    for (i = 0; i < ELS_TALK_FIELDS; i++)
+        if (!(members >> i & 1)) fields[i] = els_str(NULL, 0);
+}
+
+/* Reads the object of a line or of an event, and its fields. */
+ELS_PRIVATE void els_talk_read_fields(elelem_str object, int is_users, els_talk_line *line, elelem_str *fields)
+{
     const els_talk_type *type;
 
     memset(line, 0, sizeof *line);
@@ -32576,12 +32610,23 @@ ELS_PRIVATE void els_talk_read_line(elelem_str object, int is_users, els_talk_li
     line->is_event = fields[ELS_TALK_FIELD_EVENT_TYPE].size > 0;
     type = els_talk_type_named(fields[line->is_event ? ELS_TALK_FIELD_EVENT_TYPE : ELS_TALK_FIELD_TYPE], line->is_event);
     if (type) line->kind = type->kind;
-    else if (!line->is_event && fields[ELS_TALK_FIELD_ROLE].size > 0)
+    if (line->is_event) {
+        els_talk_leave_own(ELS_TALK_EVENT_HAS | (type ? type->members : 0), fields);
+    } else if (!type && fields[ELS_TALK_FIELD_ROLE].size > 0) {
         line->kind = els_quoted_is(fields[ELS_TALK_FIELD_ROLE], "USER") ? ELS_TALK_USER : ELS_TALK_MESSAGE;
+        els_talk_leave_own(ELS_TALK_ENTRY_HAS, fields);
+    }
     els_talk_fill(line, fields);
     if (is_users && line->kind == ELS_TALK_MESSAGE) line->kind = ELS_TALK_USER;
     if (fields[ELS_TALK_FIELD_CHOICE].size > 0 && !elelem_str_is(fields[ELS_TALK_FIELD_CHOICE], "0"))
         line->kind = ELS_TALK_NOTHING;
+}
+
+ELS_PRIVATE void els_talk_read_line(elelem_str object, int is_users, els_talk_line *line)
+{
+    elelem_str fields[ELS_TALK_FIELDS];
+
+    els_talk_read_fields(object, is_users, line, fields);
 }
 
 /* The most items that are open at a time, so that no line is looked at more often when the lines of each item are read. If
@@ -32942,8 +32987,7 @@ ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_ta
 
     if (object.data[0] != '{')
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_TYPE, ELS_WORDS("the line is no JSON object"));
-    els_talk_members(object, fields);
-    els_talk_read_line(object, 0, &line);
+    els_talk_read_fields(object, 0, &line, fields);
     if (line.kind == ELS_TALK_NOTHING && !line.is_event && fields[ELS_TALK_FIELD_CHOICE].size == 0)
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the line is of no known type"));
     if (line.kind == ELS_TALK_NOTHING || line.kind == ELS_TALK_END) return 1;
@@ -32953,7 +32997,8 @@ ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_ta
     return line.images.size == 0 || els_talk_check_images(text, line.images, fault);
 }
 
-/* Checks what is in a row that is JSON: each of its events if it is an entry. */
+/* Checks what is in a row that is JSON: each of its events if it is an entry with some. Its text needs no check: if it is no
+   string, it is not read. */
 ELS_PRIVATE int els_talk_check_content(els_talk *talk, elelem_str row, els_talk_fault *fault)
 {
     els_cursor in;
@@ -32963,7 +33008,8 @@ ELS_PRIVATE int els_talk_check_content(els_talk *talk, elelem_str row, els_talk_
     in = els_talk_cursor(talk, talk->entry_end);
     while (els_line_next_value(&in, &event))
         if (!els_talk_check_fields(talk->text, event, fault)) return 0;
-    return !els_talk_leave(talk, &event) || els_talk_check_fields(talk->text, event, fault);
+    els_talk_leave(talk, &event);
+    return 1;
 }
 
 ELS_PRIVATE int els_talk_check_row(els_checker *checker, els_talk *talk, elelem_str row, els_talk_fault *fault)
@@ -33096,15 +33142,26 @@ size_t elelem_talk_patch(const elelem_patch *patches, size_t count, char *lines,
 /* More calls in one step are ERROR_COUNT. */
 #define ELS_STEP_CALLS 64
 
+/* The shapes that provider items go back to. */
+typedef enum els_home {
+    ELS_HOME_CHAT,
+    ELS_HOME_RESPONSES,
+    ELS_HOME_MESSAGES,
+    ELS_HOME_GEMINI,
+    ELS_HOME_INTERACTIONS
+} els_home;
+
 typedef struct els_step_call {
     elelem_str id;
     elelem_str name;
     size_t result;         /* the place of its object in the history; 0: it has none */
     uint8_t is_left_out;   /* it is not whole, has no name, or is one before; so is its result */
     uint8_t is_hosted;     /* the provider ran it: its result is a provider item */
+    uint8_t home;          /* of that item, an els_home: nothing else is written there */
     uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
     uint8_t has_index;     /* an item's, or an event's that has one */
-    uint8_t has_twin;      /* the application wrote a line of it too */
+    uint8_t is_twin;       /* it is left out because another line of it counts, whose its results are */
+    uint8_t has_twin;      /* the application wrote a line of it too, or no longer can */
 } els_step_call;
 
 typedef struct els_step {
@@ -33632,14 +33689,6 @@ ELS_PRIVATE int els_quoted_is_any(elelem_str quoted, const char *const *names, s
     return 0;
 }
 
-typedef enum els_home {
-    ELS_HOME_CHAT,
-    ELS_HOME_RESPONSES,
-    ELS_HOME_MESSAGES,
-    ELS_HOME_GEMINI,
-    ELS_HOME_INTERACTIONS
-} els_home;
-
 /* The JSON of a provider item in events is text, in pieces, and so may be the arguments of a call. A reader of its bytes, or of those of
    a value in it. */
 typedef struct els_spelled {
@@ -33966,9 +34015,9 @@ ELS_PRIVATE int els_call_is_bad(const els_talk_line *line)
     return line->is_cut || line->name.size <= 2 || (line->is_text && !els_quoted_is_json(line->json));
 }
 
-/* Nonzero if the call is one before: one line of it, the application's own, has no index, and the other has. Of calls that have
-   indices some may have the same id. */
-ELS_PRIVATE int els_step_finds_twin(els_step *step, const els_step_call *call)
+/* Returns the call before that the call is: one line of it, the application's own, has no index, and the other has. Null if there is
+   none: of calls that have indices some may have the same id. */
+ELS_PRIVATE els_step_call *els_step_find_twin(els_step *step, const els_step_call *call)
 {
     size_t i;
 
@@ -33977,9 +34026,26 @@ ELS_PRIVATE int els_step_finds_twin(els_step *step, const els_step_call *call)
         if (other->has_index == call->has_index || other->has_twin || other->is_left_out) continue;
         if (!els_call_has_id(other, call->id) || !els_same_string(other->name, call->name)) continue;
         other->has_twin = 1;
-        return 1;
+        return other;
     }
-    return 0;
+    return NULL;
+}
+
+/* If two lines are of this call, leaves out the one without an index: the other may have more, such as a signature. */
+ELS_PRIVATE void els_step_pair(els_step *step, els_step_call *call)
+{
+    els_step_call *other = els_step_find_twin(step, call);
+
+    if (!other) return;
+    if (!call->has_index) other = call;
+    else call->has_twin = 1;
+    other->is_left_out = other->is_twin = 1;
+}
+
+/* Nonzero for an item's call, or an event's that has an index. */
+ELS_PRIVATE uint8_t els_call_has_index(const els_talk_line *line)
+{
+    return !line->is_event || line->index >= 0;
 }
 
 ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
@@ -33994,9 +34060,9 @@ ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
     memset(&call, 0, sizeof call);
     call.id = line->id;
     call.name = line->name;
-    call.has_index = !line->is_event || line->index >= 0;
+    call.has_index = els_call_has_index(line);
     call.is_left_out = (uint8_t)els_call_is_bad(line);
-    if (!call.is_left_out && call.id.size > 2 && els_step_finds_twin(step, &call)) call.is_left_out = 1;
+    if (!call.is_left_out && call.id.size > 2) els_step_pair(step, &call);
     call.has_own_id = (uint8_t)(els_id_is_good(ask, line->id) && !els_step_has_id(step, line->id));
     step->calls[step->count++] = call;
 }
@@ -34020,7 +34086,7 @@ ELS_PRIVATE size_t els_step_find(const els_step *step, const els_talk_line *resu
     int fits, most = 0;
 
     for (i = 0; i < step->count; i++) {
-        if ((step->calls[i].result > 0) != has_result) continue;
+        if (step->calls[i].is_twin || (step->calls[i].result > 0) != has_result) continue;
         fits = els_result_fits(result, &step->calls[i]);
         if (fits <= most) continue;
         most = fits;
@@ -34114,6 +34180,7 @@ ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
     if (i == ask->step.count) return;
     ask->step.calls[i].result = (size_t)(item->line.object.data - ask->request->history.data);
     ask->step.calls[i].is_hosted = 1;
+    ask->step.calls[i].home = (uint8_t)els_item_home(item);
 }
 
 /* Goes back to the start of the history. */
@@ -34133,6 +34200,22 @@ ELS_PRIVATE void els_step_add_results(els_ask *ask, int have_ids)
         if (item.line.kind == ELS_TALK_RESULT && (item.line.id.size > 2) == have_ids) els_step_add_result(ask, &item.line);
 }
 
+/* Nonzero if the line is among what follows the model's items: results, texts of the user, and the application's own lines
+   of calls that run one after the other. Such a line comes before its result: after that, one of the same id is another call. */
+ELS_PRIVATE int els_step_goes_on(els_step *step, const els_talk_line *line)
+{
+    els_step_call call;
+    int is_twin;
+
+    if (line->kind == ELS_TALK_USER) return 1;
+    if (line->kind > ELS_TALK_RESULT && (line->kind != ELS_TALK_CALL || els_call_has_index(line))) return 0;
+    memset(&call, 0, sizeof call);
+    call.id = line->id;
+    call.name = line->name;
+    is_twin = call.id.size > 2 && call.name.size > 2 && els_step_find_twin(step, &call) != NULL;
+    return is_twin || line->kind == ELS_TALK_RESULT;
+}
+
 /* Reads the next step; zero if there is none, or if it is refused. */
 ELS_PRIVATE int els_step_next(els_ask *ask)
 {
@@ -34149,7 +34232,7 @@ ELS_PRIVATE int els_step_next(els_ask *ask)
         step->tail = ahead;
     }
     step->to = ahead = step->tail;
-    while (els_talk_next(&ahead, &item) && item.line.kind < ELS_TALK_MESSAGE)
+    while (els_talk_next(&ahead, &item) && els_step_goes_on(step, &item.line))
         step->to = ahead;
     els_step_add_results(ask, 1);
     els_step_add_results(ask, 0);
@@ -34371,6 +34454,12 @@ ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *
     memset(line, 0, sizeof *line);
     line->text = elelem_str_of("\"not run\"");
     line->failed = 1;
+}
+
+/* Nonzero if a result is to be written to this shape: that of a call that is, unless it went there as an item. */
+ELS_PRIVATE int els_result_shows(const els_step_call *call, els_home home)
+{
+    return !call->is_left_out && !(call->is_hosted && call->home == home);
 }
 
 /* Nonzero if a failed result already says so. */
@@ -35989,7 +36078,7 @@ ELS_PRIVATE void els_ask_gemini_put_response(els_ask *ask, const els_talk_line *
     }
     els_begin_object(&ask->writer);
     if (line->json.size > 0) els_put_raw_member(&ask->writer, line->failed ? "error" : "output", line->json);
-    else els_put_quoted(&ask->writer, line->failed ? "error" : "output", line->text);
+    else els_put_result(ask, line->failed ? "error" : "output", line, 0);
     els_end_object(&ask->writer);
 }
 
@@ -35999,7 +36088,7 @@ ELS_PRIVATE void els_ask_gemini_put_results(els_ask *ask)
 
     for (i = 0; i < ask->step.count; i++) {
         els_talk_line line;
-        if (ask->step.calls[i].is_left_out || ask->step.calls[i].is_hosted) continue;
+        if (!els_result_shows(&ask->step.calls[i], ELS_HOME_GEMINI)) continue;
         els_result_of(ask, i, &line);
         els_ask_gemini_open(ask, "user");
         els_begin_object(&ask->writer);
@@ -36385,7 +36474,7 @@ ELS_PRIVATE void els_ask_interactions_put_results(els_ask *ask)
 
     for (i = 0; i < ask->step.count; i++) {
         els_talk_line line;
-        if (ask->step.calls[i].is_left_out || ask->step.calls[i].is_hosted) continue;
+        if (!els_result_shows(&ask->step.calls[i], ELS_HOME_INTERACTIONS)) continue;
         els_result_of(ask, i, &line);
         els_ask_interactions_begin(ask, "function_result");
         els_put_call_id(ask, "call_id", i);

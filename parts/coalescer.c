@@ -247,53 +247,8 @@ ELS_PRIVATE void els_coalesce_done(elelem_event_coalescer *c)
     els_coalesce_forget(c);
 }
 
-/* Flushes an open call. */
-ELS_PRIVATE elelem_status els_coalesce_flush_call(elelem_event_coalescer *c, els_call *call, elelem_record_item *item)
-{
-    elelem_metadata *metadata = &c->els_item.event.metadata;
-    elelem_status status = els_calls_merge(&c->els_open, call, metadata);
-
-    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
-    metadata->count = 0;
-    if (c->els_has_run) return els_coalesce_give_run(c, item);
-    els_coalesce_done(c);
-    return els_coalesce_give_call(c, call, item);
-}
-
-/* Leaves what the line just before lacks of the call's metadata. It may have that of the parts, or that of the
-   flush too, so that arrays are compared before they are added to and after. */
-ELS_PRIVATE elelem_status els_coalesce_rest(elelem_event_coalescer *c, els_meta *meta, const elelem_metadata *of_flush)
-{
-    elelem_status status;
-
-    els_meta_subtract(meta, &c->els_open.els_allowance, &c->els_meta_announced);
-    status = els_coalesce_merge(c, meta, of_flush);
-    els_meta_subtract(meta, &c->els_open.els_allowance, &c->els_meta_announced);
-    return els_coalesce_fail(c, status);
-}
-
-/* Flushes a call whose line was returned just before, so that there is no run: the Flush stays, with the metadata
-   that the line lacks. This is kept in the place of a run's. */
-ELS_PRIVATE elelem_status els_coalesce_flush_announced(elelem_event_coalescer *c, els_call *call,
-                                                       elelem_record_item *item)
-{
-    elelem_record_item flush = c->els_item;
-    els_meta none = c->els_meta_of_run;
-    elelem_status status = els_coalesce_rest(c, &call->meta, &flush.event.metadata);
-
-    if (status != ELELEM_OK) return status;
-    c->els_meta_of_run = call->meta;
-    call->meta = none;
-    els_calls_close(&c->els_open, call);
-    els_coalesce_done(c);
-    if (c->els_meta_of_run.els_count == 0) return ELS_AGAIN;
-    flush.event.metadata = els_meta_list(&c->els_meta_of_run);
-    els_item_of_event(item, &flush.event, flush.extra, flush.time_ms);
-    c->els_given = ELS_COALESCED_RUN;
-    return ELELEM_OK;
-}
-
-/* What was flushed. If the response breaks off, that has to be said: what is open then is not whole. */
+/* What was flushed. If the response breaks off, that has to be said: what is open then is not whole. So it has to be before the line
+   of a call, which is over at once: a text before it is too. */
 
 /* Remembers that a text of this index came, which is open. */
 ELS_PRIVATE void els_coalesce_see_text(elelem_event_coalescer *c, uint32_t index)
@@ -332,6 +287,53 @@ ELS_PRIVATE elelem_status els_coalesce_give_flush(elelem_event_coalescer *c, ele
     c->els_texts[i] = 0;
     c->els_flushed--;
     els_item_of_event(item, &flush, els_str(NULL, 0), -1);
+    return ELELEM_OK;
+}
+
+/* Flushes an open call. */
+ELS_PRIVATE elelem_status els_coalesce_flush_call(elelem_event_coalescer *c, els_call *call, elelem_record_item *item)
+{
+    elelem_metadata *metadata = &c->els_item.event.metadata;
+    elelem_status status = els_calls_merge(&c->els_open, call, metadata);
+
+    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
+    metadata->count = 0;
+    if (c->els_has_run) return els_coalesce_give_run(c, item);
+    if (c->els_flushed > 0) return els_coalesce_give_flush(c, item);
+    els_coalesce_done(c);
+    return els_coalesce_give_call(c, call, item);
+}
+
+/* Leaves what the line just before lacks of the call's metadata. It may have that of the parts, or that of the
+   flush too, so that arrays are compared before they are added to and after. */
+ELS_PRIVATE elelem_status els_coalesce_rest(elelem_event_coalescer *c, els_meta *meta, const elelem_metadata *of_flush)
+{
+    elelem_status status;
+
+    els_meta_subtract(meta, &c->els_open.els_allowance, &c->els_meta_announced);
+    status = els_coalesce_merge(c, meta, of_flush);
+    els_meta_subtract(meta, &c->els_open.els_allowance, &c->els_meta_announced);
+    return els_coalesce_fail(c, status);
+}
+
+/* Flushes a call whose line was returned just before, so that there is no run: the Flush stays, with the metadata
+   that the line lacks. This is kept in the place of a run's. */
+ELS_PRIVATE elelem_status els_coalesce_flush_announced(elelem_event_coalescer *c, els_call *call,
+                                                       elelem_record_item *item)
+{
+    elelem_record_item flush = c->els_item;
+    els_meta none = c->els_meta_of_run;
+    elelem_status status = els_coalesce_rest(c, &call->meta, &flush.event.metadata);
+
+    if (status != ELELEM_OK) return status;
+    c->els_meta_of_run = call->meta;
+    call->meta = none;
+    els_calls_close(&c->els_open, call);
+    els_coalesce_done(c);
+    if (c->els_meta_of_run.els_count == 0) return ELS_AGAIN;
+    flush.event.metadata = els_meta_list(&c->els_meta_of_run);
+    els_item_of_event(item, &flush.event, flush.extra, flush.time_ms);
+    c->els_given = ELS_COALESCED_RUN;
     return ELELEM_OK;
 }
 
@@ -420,6 +422,7 @@ ELS_PRIVATE elelem_status els_coalesce(elelem_event_coalescer *c, elelem_record_
     if (els_item_is_kind(pushed, ELELEM_EVENT_PART)) return els_coalesce_call(c);
     if (els_item_is_kind(pushed, ELELEM_EVENT_FLUSH)) return els_coalesce_flush(c, item);
     if (c->els_has_run) return els_coalesce_give_run(c, item);
+    if (c->els_flushed > 0 && elelem_str_is(pushed->type, "BeforeToolExecution")) return els_coalesce_give_flush(c, item);
     if (!els_item_is_end(pushed)) return els_coalesce_give_pushed(c, item);
     if (c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
     if (pushed->event.kind == ELELEM_EVENT_ERROR && c->els_flushed > 0) return els_coalesce_give_flush(c, item);

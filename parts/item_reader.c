@@ -93,18 +93,32 @@ ELS_PRIVATE void els_read_add_arguments(elelem_item_reader *r, elelem_str json)
     event->part.tool_call.text = json;
 }
 
-/* Ends what is open: the response is over, and whole. Returns 0 if nothing is. */
-ELS_PRIVATE int els_read_flush_one(elelem_item_reader *r)
+ELS_PRIVATE void els_read_flush_row(elelem_item_reader *r, const els_row *row)
 {
     elelem_event flush = ELELEM_INIT;
-    const els_row *row;
 
-    if (r->els_builder.els_open == 0) return 0;
-    row = els_builder_row(&r->els_builder, els_builder_order(&r->els_builder)[0]);
     flush.kind = ELELEM_EVENT_FLUSH;
     flush.index = row->index;
     flush.choice = row->choice;
     elelem_event_builder_push(&r->els_builder, &flush); /* cannot be refused: the item is open and has no metadata */
+}
+
+/* Ends what is open: the response is over, and whole. Returns 0 if nothing is. */
+ELS_PRIVATE int els_read_flush_one(elelem_item_reader *r)
+{
+    if (r->els_builder.els_open == 0) return 0;
+    els_read_flush_row(r, els_builder_row(&r->els_builder, els_builder_order(&r->els_builder)[0]));
+    return 1;
+}
+
+/* Ends the open item that has the index of a part of another item. Returns 0 if there is none. */
+ELS_PRIVATE int els_read_flush_other(elelem_item_reader *r, const elelem_event *part)
+{
+    uint32_t at;
+    const els_row *row = els_builder_find(&r->els_builder, part->index, &at);
+
+    if (!row || (row->kind == part->part.kind && row->choice == part->choice)) return 0;
+    els_read_flush_row(r, row);
     return 1;
 }
 
@@ -235,7 +249,7 @@ ELS_PRIVATE int els_read_is_open(const elelem_item_reader *r)
     return 0;
 }
 
-/* The calls that were returned. The application's own line of a call may come after its events, and has no index then. */
+/* The calls that were returned and are whole. The application's own line of a call may come after its events, and has no index then. */
 
 /* The most bytes of them; only the last of very many or with very long ids are kept. */
 #define ELS_READ_GIVEN_BYTES 4096
@@ -262,7 +276,7 @@ ELS_PRIVATE elelem_status els_read_remember(elelem_item_reader *r, const elelem_
     els_given_call call;
     elelem_status status;
 
-    if (item->kind != ELELEM_PART_TOOL_CALL || id.size == 0 || size > ELS_READ_GIVEN_BYTES) return ELELEM_OK;
+    if (item->kind != ELELEM_PART_TOOL_CALL || item->state != ELELEM_ITEM_COMPLETE || id.size == 0 || size > ELS_READ_GIVEN_BYTES) return ELELEM_OK;
     if (size > ELS_READ_GIVEN_BYTES - given->els_size) elelem_buffer_clear(given);
     memset(&call, 0, sizeof call);
     call.id = (uint16_t)id.size;
@@ -510,6 +524,7 @@ ELS_PRIVATE elelem_status els_read_take(elelem_item_reader *r)
         status = els_read_line(r);
         return status == ELELEM_OK || status == ELELEM_ERROR_TYPE ? ELS_AGAIN : els_read_fail(r, status);
     }
+    if (event->kind == ELELEM_EVENT_PART && els_read_flush_other(r, event)) return ELS_AGAIN;
     r->els_queued = 0;
     r->els_phase = event->kind == ELELEM_EVENT_ERROR ? ELS_READ_CUT : ELS_READ_GIVE;
     if (event->kind != ELELEM_EVENT_PART && event->kind != ELELEM_EVENT_FLUSH) return ELS_AGAIN;
@@ -558,7 +573,7 @@ ELS_PRIVATE elelem_status els_read_step(elelem_item_reader *r, elelem_read_item 
     if (status == ELELEM_OK) return els_read_built(r, item);
     if (status < 0) return els_read_fail(r, status);
     if (status == ELELEM_END) {
-        elelem_buffer_clear(&r->els_given);
+        r->els_is_over = 1; /* lines of the application may follow */
         elelem_event_builder_reset(&r->els_builder);
         r->els_phase = r->els_item.line.data ? ELS_READ_GIVE : ELS_READ_NEXT;
         return ELS_AGAIN;

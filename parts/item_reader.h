@@ -71,7 +71,7 @@ ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, con
 /* OK: an item or a line. MORE: push again, or finish. END: finish was called and nothing is left.
    Errors, which stick until reset: those of the replayer and of the event builder; ERROR_TYPE: an event of an entry is
    no object.
-   Items come as they end: at their Flush, when a ChatCompleted shows that all is whole, when another
+   Items come as they end: at their Flush, when a part of another kind or choice has their index, when a ChatCompleted shows that all is whole, when another
    entry or an item's own line begins. What is open at an Error, at the end of an incomplete entry or of the input is cut off.
    A BeforeToolExecution line is a call, unless the events of that call are there too: those of its index, or if the line
    has none those of its id and name. It comes with the next line, which

@@ -18,15 +18,26 @@
 /* More calls in one step are ERROR_COUNT. */
 #define ELS_STEP_CALLS 64
 
+/* The shapes that provider items go back to. */
+typedef enum els_home {
+    ELS_HOME_CHAT,
+    ELS_HOME_RESPONSES,
+    ELS_HOME_MESSAGES,
+    ELS_HOME_GEMINI,
+    ELS_HOME_INTERACTIONS
+} els_home;
+
 typedef struct els_step_call {
     elelem_str id;
     elelem_str name;
     size_t result;         /* the place of its object in the history; 0: it has none */
     uint8_t is_left_out;   /* it is not whole, has no name, or is one before; so is its result */
     uint8_t is_hosted;     /* the provider ran it: its result is a provider item */
+    uint8_t home;          /* of that item, an els_home: nothing else is written there */
     uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
     uint8_t has_index;     /* an item's, or an event's that has one */
-    uint8_t has_twin;      /* the application wrote a line of it too */
+    uint8_t is_twin;       /* it is left out because another line of it counts, whose its results are */
+    uint8_t has_twin;      /* the application wrote a line of it too, or no longer can */
 } els_step_call;
 
 typedef struct els_step {
@@ -554,14 +565,6 @@ ELS_PRIVATE int els_quoted_is_any(elelem_str quoted, const char *const *names, s
     return 0;
 }
 
-typedef enum els_home {
-    ELS_HOME_CHAT,
-    ELS_HOME_RESPONSES,
-    ELS_HOME_MESSAGES,
-    ELS_HOME_GEMINI,
-    ELS_HOME_INTERACTIONS
-} els_home;
-
 /* The JSON of a provider item in events is text, in pieces, and so may be the arguments of a call. A reader of its bytes, or of those of
    a value in it. */
 typedef struct els_spelled {
@@ -888,9 +891,9 @@ ELS_PRIVATE int els_call_is_bad(const els_talk_line *line)
     return line->is_cut || line->name.size <= 2 || (line->is_text && !els_quoted_is_json(line->json));
 }
 
-/* Nonzero if the call is one before: one line of it, the application's own, has no index, and the other has. Of calls that have
-   indices some may have the same id. */
-ELS_PRIVATE int els_step_finds_twin(els_step *step, const els_step_call *call)
+/* Returns the call before that the call is: one line of it, the application's own, has no index, and the other has. Null if there is
+   none: of calls that have indices some may have the same id. */
+ELS_PRIVATE els_step_call *els_step_find_twin(els_step *step, const els_step_call *call)
 {
     size_t i;
 
@@ -899,9 +902,26 @@ ELS_PRIVATE int els_step_finds_twin(els_step *step, const els_step_call *call)
         if (other->has_index == call->has_index || other->has_twin || other->is_left_out) continue;
         if (!els_call_has_id(other, call->id) || !els_same_string(other->name, call->name)) continue;
         other->has_twin = 1;
-        return 1;
+        return other;
     }
-    return 0;
+    return NULL;
+}
+
+/* If two lines are of this call, leaves out the one without an index: the other may have more, such as a signature. */
+ELS_PRIVATE void els_step_pair(els_step *step, els_step_call *call)
+{
+    els_step_call *other = els_step_find_twin(step, call);
+
+    if (!other) return;
+    if (!call->has_index) other = call;
+    else call->has_twin = 1;
+    other->is_left_out = other->is_twin = 1;
+}
+
+/* Nonzero for an item's call, or an event's that has an index. */
+ELS_PRIVATE uint8_t els_call_has_index(const els_talk_line *line)
+{
+    return !line->is_event || line->index >= 0;
 }
 
 ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
@@ -916,9 +936,9 @@ ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
     memset(&call, 0, sizeof call);
     call.id = line->id;
     call.name = line->name;
-    call.has_index = !line->is_event || line->index >= 0;
+    call.has_index = els_call_has_index(line);
     call.is_left_out = (uint8_t)els_call_is_bad(line);
-    if (!call.is_left_out && call.id.size > 2 && els_step_finds_twin(step, &call)) call.is_left_out = 1;
+    if (!call.is_left_out && call.id.size > 2) els_step_pair(step, &call);
     call.has_own_id = (uint8_t)(els_id_is_good(ask, line->id) && !els_step_has_id(step, line->id));
     step->calls[step->count++] = call;
 }
@@ -942,7 +962,7 @@ ELS_PRIVATE size_t els_step_find(const els_step *step, const els_talk_line *resu
     int fits, most = 0;
 
     for (i = 0; i < step->count; i++) {
-        if ((step->calls[i].result > 0) != has_result) continue;
+        if (step->calls[i].is_twin || (step->calls[i].result > 0) != has_result) continue;
         fits = els_result_fits(result, &step->calls[i]);
         if (fits <= most) continue;
         most = fits;
@@ -1036,6 +1056,7 @@ ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
     if (i == ask->step.count) return;
     ask->step.calls[i].result = (size_t)(item->line.object.data - ask->request->history.data);
     ask->step.calls[i].is_hosted = 1;
+    ask->step.calls[i].home = (uint8_t)els_item_home(item);
 }
 
 /* Goes back to the start of the history. */
@@ -1055,6 +1076,22 @@ ELS_PRIVATE void els_step_add_results(els_ask *ask, int have_ids)
         if (item.line.kind == ELS_TALK_RESULT && (item.line.id.size > 2) == have_ids) els_step_add_result(ask, &item.line);
 }
 
+/* Nonzero if the line is among what follows the model's items: results, texts of the user, and the application's own lines
+   of calls that run one after the other. Such a line comes before its result: after that, one of the same id is another call. */
+ELS_PRIVATE int els_step_goes_on(els_step *step, const els_talk_line *line)
+{
+    els_step_call call;
+    int is_twin;
+
+    if (line->kind == ELS_TALK_USER) return 1;
+    if (line->kind > ELS_TALK_RESULT && (line->kind != ELS_TALK_CALL || els_call_has_index(line))) return 0;
+    memset(&call, 0, sizeof call);
+    call.id = line->id;
+    call.name = line->name;
+    is_twin = call.id.size > 2 && call.name.size > 2 && els_step_find_twin(step, &call) != NULL;
+    return is_twin || line->kind == ELS_TALK_RESULT;
+}
+
 /* Reads the next step; zero if there is none, or if it is refused. */
 ELS_PRIVATE int els_step_next(els_ask *ask)
 {
@@ -1071,7 +1108,7 @@ ELS_PRIVATE int els_step_next(els_ask *ask)
         step->tail = ahead;
     }
     step->to = ahead = step->tail;
-    while (els_talk_next(&ahead, &item) && item.line.kind < ELS_TALK_MESSAGE)
+    while (els_talk_next(&ahead, &item) && els_step_goes_on(step, &item.line))
         step->to = ahead;
     els_step_add_results(ask, 1);
     els_step_add_results(ask, 0);
@@ -1293,6 +1330,12 @@ ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *
     memset(line, 0, sizeof *line);
     line->text = elelem_str_of("\"not run\"");
     line->failed = 1;
+}
+
+/* Nonzero if a result is to be written to this shape: that of a call that is, unless it went there as an item. */
+ELS_PRIVATE int els_result_shows(const els_step_call *call, els_home home)
+{
+    return !call->is_left_out && !(call->is_hosted && call->home == home);
 }
 
 /* Nonzero if a failed result already says so. */

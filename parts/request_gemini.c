@@ -106,7 +106,7 @@ ELS_PRIVATE void els_ask_gemini_put_response(els_ask *ask, const els_talk_line *
     }
     els_begin_object(&ask->writer);
     if (line->json.size > 0) els_put_raw_member(&ask->writer, line->failed ? "error" : "output", line->json);
-    else els_put_quoted(&ask->writer, line->failed ? "error" : "output", line->text);
+    else els_put_result(ask, line->failed ? "error" : "output", line, 0);
     els_end_object(&ask->writer);
 }
 
@@ -116,7 +116,7 @@ ELS_PRIVATE void els_ask_gemini_put_results(els_ask *ask)
 
     for (i = 0; i < ask->step.count; i++) {
         els_talk_line line;
-        if (ask->step.calls[i].is_left_out || ask->step.calls[i].is_hosted) continue;
+        if (!els_result_shows(&ask->step.calls[i], ELS_HOME_GEMINI)) continue;
         els_result_of(ask, i, &line);
         els_ask_gemini_open(ask, "user");
         els_begin_object(&ask->writer);

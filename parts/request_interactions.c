@@ -182,7 +182,7 @@ ELS_PRIVATE void els_ask_interactions_put_results(els_ask *ask)
 
     for (i = 0; i < ask->step.count; i++) {
         els_talk_line line;
-        if (ask->step.calls[i].is_left_out || ask->step.calls[i].is_hosted) continue;
+        if (!els_result_shows(&ask->step.calls[i], ELS_HOME_INTERACTIONS)) continue;
         els_result_of(ask, i, &line);
         els_ask_interactions_begin(ask, "function_result");
         els_put_call_id(ask, "call_id", i);

@@ -208,25 +208,31 @@ typedef struct els_talk_type {
     const char *name;
     uint8_t kind;
     uint8_t is_event;
+    uint32_t members; /* of an event, in addition to those that all have */
 } els_talk_type;
 
+#define ELS_TALK_HAS(name) ((uint32_t)1 << ELS_TALK_FIELD_##name)
+#define ELS_TALK_EVENT_HAS (ELS_TALK_HAS(INDEX) | ELS_TALK_HAS(CHOICE) | ELS_TALK_HAS(METADATA))
+#define ELS_TALK_ENTRY_HAS ELS_TALK_HAS(TEXT)
+#define ELS_TALK_CALL_HAS (ELS_TALK_HAS(ID) | ELS_TALK_HAS(TOOL_NAME) | ELS_TALK_HAS(INPUT))
+
 static const els_talk_type els_talk_types[] = {
-    { "user", ELS_TALK_USER, 0 },
-    { "message", ELS_TALK_MESSAGE, 0 },
-    { "reasoning", ELS_TALK_REASONING, 0 },
-    { "structured", ELS_TALK_STRUCTURED, 0 },
-    { "tool_call", ELS_TALK_CALL, 0 },
-    { "tool_result", ELS_TALK_RESULT, 0 },
-    { "provider_item", ELS_TALK_PROVIDER_ITEM, 0 },
-    { "PartialResponse", ELS_TALK_MESSAGE, 1 },
-    { "PartialThinking", ELS_TALK_REASONING, 1 },
-    { "PartialStructured", ELS_TALK_STRUCTURED, 1 },
-    { "BeforeToolExecution", ELS_TALK_CALL, 1 },
-    { "ToolExecuted", ELS_TALK_RESULT, 1 },
-    { "PartialProviderItem", ELS_TALK_PROVIDER_ITEM, 1 },
-    { "Flush", ELS_TALK_FLUSH, 1 },
-    { "ChatCompleted", ELS_TALK_END, 1 },
-    { "Error", ELS_TALK_END, 1 },
+    { "user", ELS_TALK_USER, 0, 0 },
+    { "message", ELS_TALK_MESSAGE, 0, 0 },
+    { "reasoning", ELS_TALK_REASONING, 0, 0 },
+    { "structured", ELS_TALK_STRUCTURED, 0, 0 },
+    { "tool_call", ELS_TALK_CALL, 0, 0 },
+    { "tool_result", ELS_TALK_RESULT, 0, 0 },
+    { "provider_item", ELS_TALK_PROVIDER_ITEM, 0, 0 },
+    { "PartialResponse", ELS_TALK_MESSAGE, 1, ELS_TALK_HAS(CHUNK) },
+    { "PartialThinking", ELS_TALK_REASONING, 1, ELS_TALK_HAS(CHUNK) | ELS_TALK_HAS(TEXT) },
+    { "PartialStructured", ELS_TALK_STRUCTURED, 1, ELS_TALK_HAS(CHUNK) },
+    { "BeforeToolExecution", ELS_TALK_CALL, 1, ELS_TALK_CALL_HAS | ELS_TALK_HAS(TYPE) | ELS_TALK_HAS(ARGUMENTS) },
+    { "ToolExecuted", ELS_TALK_RESULT, 1, ELS_TALK_CALL_HAS | ELS_TALK_HAS(OUTPUT) | ELS_TALK_HAS(FAILED) | ELS_TALK_HAS(ERROR) },
+    { "PartialProviderItem", ELS_TALK_PROVIDER_ITEM, 1, ELS_TALK_HAS(CHUNK) | ELS_TALK_HAS(TYPE) },
+    { "Flush", ELS_TALK_FLUSH, 1, 0 },
+    { "ChatCompleted", ELS_TALK_END, 1, 0 },
+    { "Error", ELS_TALK_END, 1, 0 },
 };
 
 ELS_PRIVATE int els_quoted_is(elelem_str quoted, const char *name)
@@ -286,7 +292,7 @@ ELS_PRIVATE void els_talk_fill_call(els_talk_line *line, elelem_str arguments, e
 /* Sets the content: a text, or JSON. */
 ELS_PRIVATE void els_talk_fill_content(els_talk_line *line, const elelem_str *fields)
 {
-    line->text = els_first_of(fields[ELS_TALK_FIELD_TEXT], fields[ELS_TALK_FIELD_CHUNK]);
+    line->text = els_first_of(fields[ELS_TALK_FIELD_CHUNK], fields[ELS_TALK_FIELD_TEXT]);
     switch (line->kind) {
     case ELS_TALK_STRUCTURED: line->json = fields[ELS_TALK_FIELD_VALUE]; break;
     case ELS_TALK_CALL: els_talk_fill_call(line, fields[ELS_TALK_FIELD_ARGUMENTS], fields[ELS_TALK_FIELD_INPUT]); break;
@@ -324,10 +330,18 @@ ELS_PRIVATE void els_talk_fill(els_talk_line *line, const elelem_str *fields)
     els_talk_fill_content(line, fields);
 }
 
-/* Reads the object of a line or of an event. */
-ELS_PRIVATE void els_talk_read_line(elelem_str object, int is_users, els_talk_line *line)
+/* Empties other fields than these, which an event or an entry has: members of their names are the caller's own. */
+ELS_PRIVATE void els_talk_leave_own(uint32_t members, elelem_str *fields)
 {
-    elelem_str fields[ELS_TALK_FIELDS];
+    size_t i;
+
+    for (i = 0; i < ELS_TALK_FIELDS; i++)
+        if (!(members >> i & 1)) fields[i] = els_str(NULL, 0);
+}
+
+/* Reads the object of a line or of an event, and its fields. */
+ELS_PRIVATE void els_talk_read_fields(elelem_str object, int is_users, els_talk_line *line, elelem_str *fields)
+{
     const els_talk_type *type;
 
     memset(line, 0, sizeof *line);
@@ -336,12 +350,23 @@ ELS_PRIVATE void els_talk_read_line(elelem_str object, int is_users, els_talk_li
     line->is_event = fields[ELS_TALK_FIELD_EVENT_TYPE].size > 0;
     type = els_talk_type_named(fields[line->is_event ? ELS_TALK_FIELD_EVENT_TYPE : ELS_TALK_FIELD_TYPE], line->is_event);
     if (type) line->kind = type->kind;
-    else if (!line->is_event && fields[ELS_TALK_FIELD_ROLE].size > 0)
+    if (line->is_event) {
+        els_talk_leave_own(ELS_TALK_EVENT_HAS | (type ? type->members : 0), fields);
+    } else if (!type && fields[ELS_TALK_FIELD_ROLE].size > 0) {
         line->kind = els_quoted_is(fields[ELS_TALK_FIELD_ROLE], "USER") ? ELS_TALK_USER : ELS_TALK_MESSAGE;
+        els_talk_leave_own(ELS_TALK_ENTRY_HAS, fields);
+    }
     els_talk_fill(line, fields);
     if (is_users && line->kind == ELS_TALK_MESSAGE) line->kind = ELS_TALK_USER;
     if (fields[ELS_TALK_FIELD_CHOICE].size > 0 && !elelem_str_is(fields[ELS_TALK_FIELD_CHOICE], "0"))
         line->kind = ELS_TALK_NOTHING;
+}
+
+ELS_PRIVATE void els_talk_read_line(elelem_str object, int is_users, els_talk_line *line)
+{
+    elelem_str fields[ELS_TALK_FIELDS];
+
+    els_talk_read_fields(object, is_users, line, fields);
 }
 
 /* The most items that are open at a time, so that no line is looked at more often when the lines of each item are read. If
@@ -702,8 +727,7 @@ ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_ta
 
     if (object.data[0] != '{')
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_TYPE, ELS_WORDS("the line is no JSON object"));
-    els_talk_members(object, fields);
-    els_talk_read_line(object, 0, &line);
+    els_talk_read_fields(object, 0, &line, fields);
     if (line.kind == ELS_TALK_NOTHING && !line.is_event && fields[ELS_TALK_FIELD_CHOICE].size == 0)
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the line is of no known type"));
     if (line.kind == ELS_TALK_NOTHING || line.kind == ELS_TALK_END) return 1;
@@ -713,7 +737,8 @@ ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_ta
     return line.images.size == 0 || els_talk_check_images(text, line.images, fault);
 }
 
-/* Checks what is in a row that is JSON: each of its events if it is an entry. */
+/* Checks what is in a row that is JSON: each of its events if it is an entry with some. Its text needs no check: if it is no
+   string, it is not read. */
 ELS_PRIVATE int els_talk_check_content(els_talk *talk, elelem_str row, els_talk_fault *fault)
 {
     els_cursor in;
@@ -723,7 +748,8 @@ ELS_PRIVATE int els_talk_check_content(els_talk *talk, elelem_str row, els_talk_
     in = els_talk_cursor(talk, talk->entry_end);
     while (els_line_next_value(&in, &event))
         if (!els_talk_check_fields(talk->text, event, fault)) return 0;
-    return !els_talk_leave(talk, &event) || els_talk_check_fields(talk->text, event, fault);
+    els_talk_leave(talk, &event);
+    return 1;
 }
 
 ELS_PRIVATE int els_talk_check_row(els_checker *checker, els_talk *talk, elelem_str row, els_talk_fault *fault)

@@ -26,6 +26,7 @@ extern "C" {
  * application's and are ignored. Only choice 0 is read. The tool calls of a recorder count if each has
  * its BeforeToolExecution: coalesce the record, or set desc.tool_calls of the recorder.
  * The arguments of a BeforeToolExecution are "input", or "arguments": their value, or as a string their JSON text.
+ * Members of events that room line does not name are the caller's own and are ignored, whatever their names.
  * Events of one index are one item up to its Flush, a ToolExecuted, or the end of the response, also with events
  * of other indices between them. If more than 8 items are open, the one whose last event is longest ago
  * ends. Items are in the order in which they begin. */

@@ -395,6 +395,14 @@ TEST(before_an_error_is_a_flush_of_each_text_that_was_flushed)
                   TEXT_OF("127", "d") FLUSH("0") FLUSH_OF_CHOICE("2", "1") FLUSH("127") BROKEN);
 }
 
+TEST(before_the_line_of_a_call_is_a_flush_of_each_text_that_was_flushed)
+{
+    coalesces(TEXT("a") FLUSH("0") TEXT_OF("1", "b") TEXT_OF("2", "c") FLUSH("2") START("3", "c") ARGUMENTS("3", "{}") FLUSH("3") EXECUTED TEXT_OF("2", "d"),
+              TEXT("a") TEXT_OF("1", "b") TEXT_OF("2", "c") FLUSH("0") FLUSH("2")
+                  "{\"eventType\":\"BeforeToolExecution\",\"index\":3,\"id\":\"c\",\"toolName\":\"f\",\"input\":{}}\n" EXECUTED TEXT_OF("2", "d"));
+    coalesces(TEXT("a") FLUSH("0") EXECUTED BEFORE EXECUTED BEFORE, TEXT("a") EXECUTED FLUSH("0") BEFORE EXECUTED BEFORE);
+}
+
 TEST(a_text_that_continues_after_its_flush_is_not_whole_at_an_error)
 {
     coalesces(TEXT("a") FLUSH("0") TEXT("b") BROKEN, TEXT("ab") BROKEN);
@@ -966,6 +974,7 @@ CHECK_MAIN("coalescer",
            RUN(the_coalescer_decodes_escapes_in_the_type_of_a_line)
            RUN(a_tool_call_that_is_never_flushed_stays_a_start_and_its_arguments)
            RUN(before_an_error_is_a_flush_of_each_text_that_was_flushed)
+    RUN(before_the_line_of_a_call_is_a_flush_of_each_text_that_was_flushed)
     RUN(a_text_that_continues_after_its_flush_is_not_whole_at_an_error)
     RUN(a_response_that_ended_well_leaves_no_flushes_to_the_next)
     RUN(a_flush_stays_if_its_index_or_choice_is_too_large_to_be_remembered)

@@ -212,7 +212,7 @@ TEST(a_router_that_says_nothing_itself_has_the_sentence_of_the_provider)
           "ERROR quota http=429 \"{\\\"code\\\":\\\"insufficient_quota\\\"}\"\nEND\n" },
         { 429, { NULL }, RETURNED("Try again in 2.4s"), "ERROR rate_limit retryable after=2400 http=429 \"Try again in 2.4s\"\nEND\n" },
         { 400, { NULL }, "{\"error\":{\"message\":\"Upstream\",\"metadata\":{\"raw\":\"Corrupted thought signature.\"}}}",
-          "ERROR recoverable retryable http=400 \"Corrupted thought signature.\"\nEND\n" },
+          "ERROR recoverable http=400 \"Corrupted thought signature.\"\nEND\n" },
         { 429, { NULL }, RETURNED(""), "ERROR rate_limit retryable http=429 \"Provider returned error\"\nEND\n" },
     };
 

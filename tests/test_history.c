@@ -164,7 +164,7 @@ TEST(adapter_2_at_the_streams_end_the_history_has_the_events_coalesced)
     push_all(events, 6);
     close_history("{\"role\":\"AI\",\"text\":\"Let me\",\"events\":["
                   "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"Let me\"},"
-                  "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"c\",\"toolName\":\"f\",\"input\":{}},"
+                  "{\"eventType\":\"Flush\",\"index\":0},{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"c\",\"toolName\":\"f\",\"input\":{}},"
                   "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"tool_calls\"}]}");
 }
 

@@ -210,6 +210,9 @@ TEST(the_applications_line_of_a_call_that_is_open_or_was_given_is_no_other_call)
           ITEM_CALL("2", "c1", "{}") ITEM_CALL("3", "c2", "{}") "END\n");
     reads(OWN_CALL("c1", "f") CALL("2", "c1", "{}"), OWN_ITEM("c1", "f") "END\n");
     reads(CALL("2", "c1", "{}") COMPLETED OWN_CALL("c1", "f"), ITEM_CALL("2", "c1", "{}") "line ChatCompleted\nEND\n");
+    reads(CALL("2", "c1", "{}") FAILED OWN_CALL("c1", "f"), ITEM_CALL("2", "c1", "{}") "line Error\nEND\n");
+    reads(START("2", "c1") FAILED OWN_CALL("c1", "f"),
+          "{\"type\":\"tool_call\",\"index\":2,\"id\":\"c1\",\"name\":\"f\",\"state\":\"cut_off\"}\nline Error\n" OWN_ITEM("c1", "f") "END\n");
 }
 
 TEST(calls_of_another_id_or_name_or_response_are_others)
@@ -607,6 +610,15 @@ TEST(entries_with_events_may_follow_each_other_and_a_reset_inside_one)
     elelem_item_reader_free(&reader);
 }
 
+TEST(a_part_of_another_kind_or_choice_ends_the_item_of_its_index)
+{
+    reads("{\"role\":\"AI\",\"text\":\"Hello\",\"events\":[{\"eventType\":\"PartialThinking\",\"text\":\"hmm\"},"
+          "{\"eventType\":\"PartialResponse\",\"chunk\":\"Hel\"},{\"eventType\":\"PartialResponse\",\"chunk\":\"lo\"},{\"eventType\":\"ChatCompleted\",\"finishReason\":\"completed\"}]}\n",
+          REASONED("0", "hmm") MESSAGE("0", "Hello") "line ChatCompleted\nEND\n");
+    reads(SAID("0", "a") "{\"eventType\":\"PartialResponse\",\"index\":0,\"choice\":1,\"chunk\":\"b\"}\n" COMPLETED,
+          MESSAGE("0", "a") "{\"type\":\"message\",\"index\":0,\"choice\":1,\"text\":\"b\"}\nline ChatCompleted\nEND\n");
+}
+
 CHECK_MAIN("item_reader", RUN(thinking_may_be_under_text)
            RUN(a_call_may_have_arguments_as_json_text_or_as_a_value)
            RUN(attachments_of_an_entry_are_metadata_of_a_message)
@@ -629,6 +641,7 @@ CHECK_MAIN("item_reader", RUN(thinking_may_be_under_text)
     RUN(calls_of_another_id_or_name_or_response_are_others)
     RUN(of_very_many_calls_or_long_ids_only_the_last_are_known)
     RUN(several_responses_may_follow_each_other)
+    RUN(a_part_of_another_kind_or_choice_ends_the_item_of_its_index)
     RUN(the_line_of_a_call_whose_arguments_are_no_json_is_a_call_that_is_not_whole)
     RUN(lines_of_the_application_come_in_their_place)
     RUN(entries_of_a_history_give_the_items_of_their_events)

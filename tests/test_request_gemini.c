@@ -173,6 +173,23 @@ TEST(a_call_that_the_provider_ran_has_its_response_in_its_own_content)
             "{\"role\":\"tool\",\"tool_call_id\":\"a\",\"content\":\"{\\\"n\\\":1}\"}]");
 }
 
+TEST(a_result_that_interactions_have_goes_to_gemini_as_the_callers)
+{
+    static const char *const items[] = {
+        "\"item\":{\"type\":\"function_result\",\"call_id\":\"a\",\"result\":\"1\"},\"type\":\"provider_item\",\"itemType\":\"function_result\"",
+        "\"eventType\":\"PartialProviderItem\",\"index\":2,\"type\":\"function_result\",\"chunk\":"
+        "\"{\\\"type\\\":\\\"function_result\\\",\\\"call_id\\\":\\\"a\\\",\\\"result\\\":1}\"",
+    };
+    static char history[600];
+    size_t i;
+
+    for (i = 0; i < 2; i++) {
+        google();
+        snprintf(history, sizeof history, USER("Hi") SIGNED_CALL("a", "now", "{}", SIGNED) "{%s,\"metadata\":{\"step\":\"function_result\"}}\n", items[i]);
+        HISTORY(history, "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(CALLED_SIGNED("now", "t")) "," FROM_USER(GOT("now", "{\"output\":\"1\"}")) "]");
+    }
+}
+
 TEST(the_response_of_a_call_that_the_provider_ran_is_not_that_of_another_call)
 {
     google();
@@ -519,6 +536,7 @@ CHECK_MAIN("request_gemini",
     RUN(a_part_of_a_kind_that_is_not_known_goes_back)
     RUN(a_part_of_a_kind_that_is_not_known_goes_back_though_something_in_it_has_a_type)
     RUN(a_call_that_the_provider_ran_has_its_response_in_its_own_content)
+    RUN(a_result_that_interactions_have_goes_to_gemini_as_the_callers)
     RUN(the_response_of_a_call_that_the_provider_ran_is_not_that_of_another_call)
     RUN(a_response_of_the_provider_that_does_not_go_back_is_none)
     RUN(images_are_parts_with_a_type)

@@ -205,6 +205,14 @@ TEST(a_result_that_was_stored_is_that_of_its_call)
     CHECK(strstr(body.text, "\"output\":\"\\\"1\\\"\"") || strstr(body.text, "\"output\":\"1\""));
 }
 
+TEST(a_result_that_gemini_has_goes_to_interactions_as_the_callers)
+{
+    google();
+    HISTORY(USER("Hi") CALL("a", "now", "{}")
+                "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\",\"item\":{\"functionResponse\":{\"name\":\"now\",\"response\":{\"n\":1}}}}\n",
+            "[" INPUT(TEXT("Hi")) "," THOUGHT(UNSIGNED) "," CALLED("a", "now") "," GOT("a", "now", "\"result\":{\"n\":1}") "]");
+}
+
 TEST(a_stored_result_without_its_call_is_left_out)
 {
     google();
@@ -391,6 +399,7 @@ CHECK_MAIN("request_interactions",
     RUN(steps_of_the_provider_go_back_as_they_are)
     RUN(steps_of_the_provider_go_to_no_other_shape)
     RUN(a_result_that_was_stored_is_that_of_its_call)
+    RUN(a_result_that_gemini_has_goes_to_interactions_as_the_callers)
     RUN(a_stored_result_without_its_call_is_left_out)
     RUN(images_of_the_user_are_contents)
     RUN(settings_are_in_the_config_of_generation)

@@ -347,6 +347,69 @@ TEST(the_applications_line_of_a_call_is_no_other_call)
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," NOT_RUN("a") "]");
 }
 
+TEST(members_of_an_event_that_no_recorder_writes_are_the_callers_own)
+{
+    static const char own[] = "\"name\":\"Bob\",\"state\":\"running\",\"text\":\"npc\",\"value\":1,\"item\":{},\"images\":1,\"callType\":7,\"itemType\":7";
+    static const char *const events[] = {
+        "\"eventType\":\"PartialThinking\",\"chunk\":\"hm\"", "\"eventType\":\"PartialResponse\",\"chunk\":\"A\",\"toolName\":7,\"id\":7",
+        "\"eventType\":\"BeforeToolExecution\",\"id\":\"a\",\"toolName\":\"now\",\"input\":{},\"chunk\":7",
+        "\"eventType\":\"ToolExecuted\",\"id\":\"a\",\"toolName\":\"now\",\"output\":\"1\",\"type\":7",
+        "\"eventType\":\"ContentFetched\",\"toolName\":7",
+    };
+    char history[2000];
+    size_t i, size = (size_t)snprintf(history, sizeof history, USER("Hi"));
+
+    for (i = 0; i < sizeof events / sizeof *events; i++)
+        size += (size_t)snprintf(history + size, sizeof history - size, "{%s,%s}\n", events[i], own);
+    ask("cerebras", "m");
+    HISTORY(history, "[" HI ",{\"role\":\"assistant\",\"content\":\"A\",\"reasoning\":\"hm\",\"tool_calls\":[" ASKED("a", "now") "]},"
+                     "{\"role\":\"tool\",\"tool_call_id\":\"a\",\"content\":\"1\"}]");
+}
+
+TEST(of_two_lines_of_a_call_the_one_with_an_index_counts)
+{
+    ask("google", "gemini-3-pro-preview");
+    request.history = elelem_str_of(USER("Hi") LINE_OF_CALL("", "a", "now") LINE_OF_CALL(",\"index\":0,\"metadata\":{\"thought_signature\":\"t\"}", "a", "now")
+                                    LINE_OF_CALL("", "b", "now")
+                                    "{\"eventType\":\"ToolExecuted\",\"toolName\":\"now\",\"output\":\"1\"}\n"
+                                    "{\"eventType\":\"ToolExecuted\",\"toolName\":\"now\",\"output\":\"2\"}\n");
+    CHECK_INT(write_body().status, ELELEM_OK);
+    MEMBER("contents[1].parts[0].thoughtSignature", "\"t\"");
+    MEMBER("contents[1].parts[2]", "");
+    MEMBER("contents[2].parts[0].functionResponse.response.output", "\"1\"");
+    MEMBER("contents[2].parts[1].functionResponse.response.output", "\"2\"");
+}
+
+#define LINE_OF_RESULT(id, name, output) \
+    "{\"eventType\":\"ToolExecuted\",\"id\":\"" id "\",\"toolName\":\"" name "\",\"output\":\"" output "\"}\n"
+#define RETURNED(id, text) "{\"role\":\"tool\",\"tool_call_id\":\"" id "\",\"content\":\"" text "\"}"
+
+TEST(calls_that_run_one_after_the_other_are_of_one_response)
+{
+    plain();
+    HISTORY(USER("Hi") LINE_OF_CALL(",\"index\":0", "a", "now") LINE_OF_CALL(",\"index\":1", "b", "now")
+                "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"tool_calls\"}\n" LINE_OF_CALL("", "a", "now") LINE_OF_RESULT("a", "now", "1")
+                LINE_OF_CALL("", "b", "now") LINE_OF_RESULT("b", "now", "2") SAYS("A"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "," ASKED("b", "now") "]}," RETURNED("a", "1") ","
+            RETURNED("b", "2") ",{\"role\":\"assistant\",\"content\":\"A\"}]");
+}
+
+TEST(a_call_after_results_that_is_none_before_is_of_the_next_response)
+{
+    plain();
+    HISTORY(USER("Hi") LINE_OF_CALL(",\"index\":0", "a", "now") LINE_OF_RESULT("a", "now", "1") LINE_OF_CALL("", "a", "now") LINE_OF_RESULT("a", "now", "2"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," RETURNED("a", "1") ","
+            "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," RETURNED("a", "2") "]");
+    HISTORY(USER("Hi") LINE_OF_CALL(",\"index\":0", "a", "now") LINE_OF_RESULT("", "now", "1") LINE_OF_CALL("", "", "now") LINE_OF_RESULT("", "now", "2"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," RETURNED("a", "1") ","
+            "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("elelem_00000001", "now") "]}," RETURNED("elelem_00000001", "2") "]");
+    HISTORY(USER("Hi") LINE_OF_CALL(",\"index\":0", "a", "now") LINE_OF_RESULT("a", "now", "1") LINE_OF_CALL(",\"index\":0", "a", "now"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," RETURNED("a", "1") ","
+            "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," NOT_RUN("a") "]");
+    HISTORY(USER("Hi") LINE_OF_CALL(",\"index\":0", "a", "now") LINE_OF_RESULT("a", "", "1") LINE_OF_CALL("", "a", ""),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," RETURNED("a", "1") "]");
+}
+
 TEST(calls_of_one_id_with_indices_or_other_names_are_several)
 {
     plain();
@@ -440,7 +503,16 @@ TEST(the_text_of_an_entry_that_is_in_no_event_counts_after_them)
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"a\",\"type\":\"function\",\"function\":"
             "{\"name\":\"now\",\"arguments\":\"{}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"a\",\"content\":\"1\"},"
             "{\"role\":\"assistant\",\"content\":\"A\"},{\"role\":\"user\",\"content\":\"And?\"},{\"role\":\"assistant\",\"content\":\"B\"}]");
-    REFUSED("{\"role\":\"USER\",\"text\":\"Hi\",\"images\":7,\"events\":[]}\n", ELELEM_ERROR_TYPE, 36);
+}
+
+TEST(other_members_of_an_entry_are_ignored)
+{
+    plain();
+    HISTORY("{\"role\":\"USER\",\"id\":17,\"text\":\"Hi\",\"images\":7,\"events\":[]}\n"
+            "{\"role\":\"AI\",\"id\":17,\"name\":7,\"metadata\":null,\"text\":\"A\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"A\"}]}\n"
+            "{\"role\":\"USER\",\"metadata\":[],\"choice\":1,\"text\":\"Hi\"}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"A\"}," HI "]");
+    REFUSED("{\"role\":\"USER\",\"text\":7}\n", ELELEM_ERROR_TYPE, 22);
 }
 
 TEST(an_entry_may_have_a_type_that_is_no_items)
@@ -762,8 +834,8 @@ TEST(what_a_flush_adds_is_checked_as_what_it_ends)
     plain();
     REFUSED(USER("Hi") "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"A\"}\n"
                 "{\"eventType\":\"Flush\",\"index\":0,\"metadata\":\"a,b\"}\n", ELELEM_ERROR_TYPE, 28 + 54 + 42);
-    REFUSED(USER("Hi") "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"A\"}\n"
-                "{\"eventType\":\"Flush\",\"index\":0,\"chunk\":[1]}\n", ELELEM_ERROR_TYPE, 28 + 54 + 39);
+    HISTORY(USER("Hi") "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"A\"}\n"
+                "{\"eventType\":\"Flush\",\"index\":0,\"chunk\":[1]}\n", "[" HI ",{\"role\":\"assistant\",\"content\":\"A\"}]");
     HISTORY(USER("Hi") "{\"eventType\":\"ContentFetched\",\"index\":0,\"metadata\":\"a,b\",\"chunk\":[1]}\n", "[" HI "]");
 }
 
@@ -791,8 +863,9 @@ TEST(what_continues_an_item_is_of_its_index_and_kind_and_has_text)
     HISTORY(USER("Hi") "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"A\"}\n"
                 "{\"eventType\":\"PartialResponse\",\"index\":2,\"chunk\":\"B\"}\n"
                 "{\"eventType\":\"PartialResponse\",\"index\":2,\"chunk\":\"C\"}\n"
-                "{\"eventType\":\"PartialStructured\",\"index\":2,\"value\":{\"a\":1}}\n"
-                "{\"eventType\":\"PartialStructured\",\"index\":2,\"value\":{\"b\":1}}\n"
+                "{\"eventType\":\"PartialStructured\",\"index\":2,\"chunk\":\"{\\\"a\\\":1}\"}\n"
+                "{\"eventType\":\"PartialStructured\",\"index\":2}\n"
+                "{\"eventType\":\"PartialStructured\",\"index\":2,\"chunk\":\"{\\\"b\\\":1}\"}\n"
                 "{\"eventType\":\"PartialResponse\",\"index\":3,\"chunk\":\"D\"}\n{\"eventType\":\"Flush\",\"index\":3}\n"
                 "{\"eventType\":\"PartialResponse\",\"index\":3,\"chunk\":\"E\"}\n" USER("Hi"),
             "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]},{\"role\":\"assistant\",\"content\":["
@@ -970,11 +1043,16 @@ CHECK_MAIN("request_write",
     RUN(the_last_line_needs_no_line_feed_and_lines_may_end_with_crlf)
     RUN(lines_of_a_recorder_are_read)
     RUN(the_applications_line_of_a_call_is_no_other_call)
+    RUN(members_of_an_event_that_no_recorder_writes_are_the_callers_own)
+    RUN(of_two_lines_of_a_call_the_one_with_an_index_counts)
+    RUN(calls_that_run_one_after_the_other_are_of_one_response)
+    RUN(a_call_after_results_that_is_none_before_is_of_the_next_response)
     RUN(calls_of_one_id_with_indices_or_other_names_are_several)
     RUN(the_arguments_of_the_line_of_a_call_may_be_a_text)
     RUN(a_call_that_was_never_whole_in_a_record_is_none)
     RUN(entries_of_a_history_are_read)
     RUN(the_text_of_an_entry_that_is_in_no_event_counts_after_them)
+    RUN(other_members_of_an_entry_are_ignored)
     RUN(an_entry_may_have_a_type_that_is_no_items)
     RUN(an_event_of_the_next_entry_continues_nothing)
     RUN(values_may_be_nested_as_deeply_as_a_line_allows)
