@@ -773,6 +773,14 @@ TEST(items_that_are_put_together_end_though_they_come_after_the_reason)
            DELTA("\"executed_tools\":[{\"index\":0,\"type\":\"t\"}],\"audio\":{\"id\":\"x\",\"data\":\"b\"}"),
            "0 text \"a\"\n0 flush\n1 item audio \"{\\\"data\\\":\\\"b\"\n2 item executed_tools hosted \"{\\\"index\\\":0,\\\"type\\\":\\\"t\\\"}\"\n2 flush\n"
            "1 item audio \"\\\",\\\"id\\\":\\\"x\\\"}\"\n1 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n"
+           DELTA("\"executed_tools\":[{\"index\":0,\"type\":\"t\"}]"),
+           "0 text \"a\"\n0 flush\n1 item executed_tools hosted \"{\\\"index\\\":0,\\\"type\\\":\\\"t\\\"}\"\n1 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"},{\"index\":1,\"delta\":{\"content\":\"b\"}}]}\n\n"
+           DELTA("\"content\":\"c\",\"executed_tools\":[{\"index\":0,\"type\":\"t\"}]")
+           "data: {\"choices\":[{\"index\":1,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n",
+           "0 text \"a\"\n0 flush\n1@1 text \"b\"\n2 text \"c\"\n3 item executed_tools hosted \"{\\\"index\\\":0,\\\"type\\\":\\\"t\\\"}\"\n3 flush\n"
+           "1@1 flush\n2 flush\nFINISHED completed raw=stop\nmeta finish_reasons={\"1\":\"completed\"}\nEND\n");
 }
 
 TEST(an_index_may_be_the_largest_or_written_as_a_power_or_null)
