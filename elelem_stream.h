@@ -20343,7 +20343,7 @@ static int els_messages_is_text_again(const elelem_shape_context *c, const elele
 {
     int is_reasoning = kind == ELELEM_PART_REASONING;
 
-    if (open->kind != kind || kind == ELELEM_PART_TOOL_CALL || kind == ELELEM_PART_PROVIDER_ITEM) return 0;
+    if (open->kind != kind || kind == ELELEM_PART_TOOL_CALL) return 0;
     if (elelem_shape_string_in(block, is_reasoning ? "data" : "text").size > 0) return 0;
     return !els_messages_stream_of(c)->has_begun_again && elelem_shape_string_in(block, "thinking").size == 0;
 }
