@@ -4100,8 +4100,8 @@ ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, con
    Items come as they end: at their Flush, when a part of another kind or choice has their index, when a ChatCompleted shows that all is whole, when another
    entry or an item's own line begins. What is open at an Error, at the end of an incomplete entry or of the input is cut off.
    A BeforeToolExecution line is a call, unless the events of that call are there too: those of its index, or if the line
-   has none those of its id and name. It comes with the next line, which
-   may be a Flush with more of its metadata. It may have "arguments" instead of
+   has none those of its id and name. It comes with the next line, which may be a Flush with more of its metadata, or, if it has no
+   index, the line of the same call that has one: then this is the call. It may have "arguments" instead of
    "input": their value, or as a string their JSON text. Attachments of an entry are metadata of a message, under that key:
    of its text, or of one without text before its events. The text of an entry counts, after its events, if none of these has
    text of the message. */
@@ -31784,6 +31784,30 @@ ELS_PRIVATE void els_read_flush_before(elelem_item_reader *r)
     r->els_before = 0;
 }
 
+/* Drops that call if it has no index and the current line is of it too, has one, and is whole: it may have more, such as a
+   signature. */
+ELS_PRIVATE int els_read_drop_before(elelem_item_reader *r)
+{
+    elelem_event_builder *b = &r->els_builder;
+    uint32_t choice = r->els_before_choice, at;
+    els_row *row = els_builder_find(b, ELS_READ_NO_INDEX, &at);
+    uint8_t before = r->els_before;
+    int is_it;
+
+    if (!row || !elelem_str_is(r->els_item.type, "BeforeToolExecution")) return 0;
+    r->els_item.type = elelem_str_of("BeforeToolExecution"); /* what it points to is read again */
+    is_it = els_read_before(r) == ELELEM_OK && r->els_before_index != ELS_READ_NO_INDEX && r->els_before == 1;
+    is_it = is_it && els_read_is_named(row, &r->els_queue[0].part.tool_call);
+    if (is_it) {
+        els_builder_close(b, at);
+        els_builder_clear(b, row);
+    }
+    r->els_before_index = ELS_READ_NO_INDEX;
+    r->els_before_choice = choice;
+    r->els_before = is_it ? 0 : before;
+    return is_it;
+}
+
 /* Entries of a history. */
 
 /* Reads an entry. ERROR_TYPE: the line is none. */
@@ -31944,7 +31968,7 @@ ELS_PRIVATE elelem_status els_read_take(elelem_item_reader *r)
     const elelem_event *event = &r->els_item.event;
     elelem_status status;
 
-    if (r->els_before) {
+    if (r->els_before && !els_read_drop_before(r)) {
         if (!els_read_is_flush_of_before(r)) return els_read_end_before(r);
         els_read_flush_before(r);
     }
