@@ -353,7 +353,8 @@ ELS_PRIVATE void els_talk_read_fields(elelem_str object, int is_users, els_talk_
     if (line->is_event) {
         els_talk_leave_own(ELS_TALK_EVENT_HAS | (type ? type->members : 0), fields);
     } else if (!type && fields[ELS_TALK_FIELD_ROLE].size > 0) {
-        line->kind = els_quoted_is(fields[ELS_TALK_FIELD_ROLE], "USER") ? ELS_TALK_USER : ELS_TALK_MESSAGE;
+        if (els_quoted_is(fields[ELS_TALK_FIELD_ROLE], "USER")) line->kind = ELS_TALK_USER;
+        else if (els_quoted_is(fields[ELS_TALK_FIELD_ROLE], "AI")) line->kind = ELS_TALK_MESSAGE;
         els_talk_leave_own(ELS_TALK_ENTRY_HAS, fields);
     }
     els_talk_fill(line, fields);
@@ -428,13 +429,15 @@ ELS_PRIVATE int els_talk_enter(els_talk *talk, elelem_str row)
 {
     static const char *const names[] = { "role", "events", "type", "eventType", "text" };
     elelem_str fields[5];
+    int is_users;
 
     els_line_members(row, names, 5, fields);
-    if (fields[0].size == 0 || fields[1].size == 0 || fields[3].size > 0) return 0;
+    is_users = els_quoted_is(fields[0], "USER");
+    if ((!is_users && !els_quoted_is(fields[0], "AI")) || fields[1].size == 0 || fields[3].size > 0) return 0;
     if (fields[1].data[0] != '[' || els_talk_type_named(fields[2], 0)) return 0;
     talk->entry_end = talk->at;
     talk->at = (size_t)(fields[1].data - talk->text.data) + 1;
-    talk->is_users = (uint8_t)els_quoted_is(fields[0], "USER");
+    talk->is_users = (uint8_t)is_users;
     if (fields[4].size > 2 && fields[4].data[0] == '"') talk->entry = row;
     return 1;
 }

@@ -505,6 +505,14 @@ TEST(the_text_of_an_entry_that_is_in_no_event_counts_after_them)
             "{\"role\":\"assistant\",\"content\":\"A\"},{\"role\":\"user\",\"content\":\"And?\"},{\"role\":\"assistant\",\"content\":\"B\"}]");
 }
 
+TEST(an_entry_of_another_role_is_refused)
+{
+    plain();
+    REFUSED(USER("Hi") "{\"role\":\"user\",\"text\":\"A\"}\n", ELELEM_ERROR_PROTOCOL, 28);
+    REFUSED(USER("Hi") "{\"role\":\"SYSTEM\",\"choice\":1,\"events\":[]}\n", ELELEM_ERROR_PROTOCOL, 28);
+    REFUSED(USER("Hi") "{\"role\":7,\"text\":\"A\"}\n", ELELEM_ERROR_PROTOCOL, 28);
+}
+
 TEST(other_members_of_an_entry_are_ignored)
 {
     plain();
@@ -1052,6 +1060,7 @@ CHECK_MAIN("request_write",
     RUN(a_call_that_was_never_whole_in_a_record_is_none)
     RUN(entries_of_a_history_are_read)
     RUN(the_text_of_an_entry_that_is_in_no_event_counts_after_them)
+    RUN(an_entry_of_another_role_is_refused)
     RUN(other_members_of_an_entry_are_ignored)
     RUN(an_entry_may_have_a_type_that_is_no_items)
     RUN(an_event_of_the_next_entry_continues_nothing)
