@@ -141,7 +141,8 @@ typedef enum els_talk_kind {
     X(IMAGES, "images")         \
     X(ITEM_TYPE, "itemType")    \
     X(ITEM, "item")             \
-    X(EVENTS, "events")
+    X(EVENTS, "events")         \
+    X(ATTACHMENTS, "attachments")
 
 typedef enum els_talk_field {
 #define ELS_TALK_FIELD_ENUM(name, text) ELS_TALK_FIELD_##name,
@@ -213,7 +214,7 @@ typedef struct els_talk_type {
 
 #define ELS_TALK_HAS(name) ((uint32_t)1 << ELS_TALK_FIELD_##name)
 #define ELS_TALK_EVENT_HAS (ELS_TALK_HAS(INDEX) | ELS_TALK_HAS(CHOICE) | ELS_TALK_HAS(METADATA))
-#define ELS_TALK_ENTRY_HAS ELS_TALK_HAS(TEXT)
+#define ELS_TALK_ENTRY_HAS (ELS_TALK_HAS(TEXT) | ELS_TALK_HAS(ATTACHMENTS))
 #define ELS_TALK_CALL_HAS (ELS_TALK_HAS(ID) | ELS_TALK_HAS(TOOL_NAME) | ELS_TALK_HAS(INPUT))
 
 static const els_talk_type els_talk_types[] = {
@@ -722,6 +723,12 @@ ELS_PRIVATE int els_talk_check_images(elelem_str text, elelem_str images, els_ta
     return 1;
 }
 
+/* Nonzero for an entry with attachments. These are the application's: if it has nothing else, it is not written. */
+ELS_PRIVATE int els_talk_has_attachments(const elelem_str *fields)
+{
+    return fields[ELS_TALK_FIELD_TYPE].size == 0 && fields[ELS_TALK_FIELD_ATTACHMENTS].size > 0;
+}
+
 /* Checks the members of a line that a request reads. */
 ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_talk_fault *fault)
 {
@@ -735,7 +742,7 @@ ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_ta
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the line is of no known type"));
     if (line.kind == ELS_TALK_NOTHING || line.kind == ELS_TALK_END) return 1;
     if (!els_talk_check_strings(text, fields, fault)) return 0;
-    if (line.kind == ELS_TALK_USER && line.text.size == 0 && line.images.size == 0)
+    if (line.kind == ELS_TALK_USER && line.text.size == 0 && line.images.size == 0 && !els_talk_has_attachments(fields))
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the user's line has no text"));
     return line.images.size == 0 || els_talk_check_images(text, line.images, fault);
 }

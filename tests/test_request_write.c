@@ -513,6 +513,14 @@ TEST(an_entry_of_another_role_is_refused)
     REFUSED(USER("Hi") "{\"role\":7,\"text\":\"A\"}\n", ELELEM_ERROR_PROTOCOL, 28);
 }
 
+TEST(an_entry_of_attachments_alone_is_left_out)
+{
+    plain();
+    HISTORY("{\"role\":\"USER\",\"attachments\":[{\"href\":\"x\"}]}\n" SAYS("A") USER("Hi"), "[{\"role\":\"assistant\",\"content\":\"A\"}," HI "]");
+    REFUSED("{\"role\":\"USER\"}\n", ELELEM_ERROR_PROTOCOL, 0);
+    REFUSED("{\"type\":\"user\",\"attachments\":[]}\n", ELELEM_ERROR_PROTOCOL, 0);
+}
+
 TEST(other_members_of_an_entry_are_ignored)
 {
     plain();
@@ -1061,6 +1069,7 @@ CHECK_MAIN("request_write",
     RUN(entries_of_a_history_are_read)
     RUN(the_text_of_an_entry_that_is_in_no_event_counts_after_them)
     RUN(an_entry_of_another_role_is_refused)
+    RUN(an_entry_of_attachments_alone_is_left_out)
     RUN(other_members_of_an_entry_are_ignored)
     RUN(an_entry_may_have_a_type_that_is_no_items)
     RUN(an_event_of_the_next_entry_continues_nothing)
