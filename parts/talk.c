@@ -107,6 +107,7 @@ elelem_status elelem_talk_result_write(elelem_sink lines, const elelem_talk_resu
 
 typedef enum els_talk_kind {
     ELS_TALK_NOTHING, /* nothing that a request has */
+    ELS_TALK_START,   /* another call begins, which has no line so far */
     ELS_TALK_FLUSH,   /* of the item of its index */
     ELS_TALK_END,     /* the end of a response; it and the next two end all items */
     ELS_TALK_USER,
@@ -231,6 +232,7 @@ static const els_talk_type els_talk_types[] = {
     { "BeforeToolExecution", ELS_TALK_CALL, 1, ELS_TALK_CALL_HAS | ELS_TALK_HAS(TYPE) | ELS_TALK_HAS(ARGUMENTS) },
     { "ToolExecuted", ELS_TALK_RESULT, 1, ELS_TALK_CALL_HAS | ELS_TALK_HAS(OUTPUT) | ELS_TALK_HAS(FAILED) | ELS_TALK_HAS(ERROR) },
     { "PartialProviderItem", ELS_TALK_PROVIDER_ITEM, 1, ELS_TALK_HAS(CHUNK) | ELS_TALK_HAS(TYPE) },
+    { "ToolCallStart", ELS_TALK_START, 1, 0 },
     { "Flush", ELS_TALK_FLUSH, 1, 0 },
     { "ChatCompleted", ELS_TALK_END, 1, 0 },
     { "Error", ELS_TALK_END, 1, 0 },
@@ -489,16 +491,21 @@ ELS_PRIVATE void els_talk_open_item(els_talk *talk, const els_talk_line *line)
     talk->open_count++;
 }
 
-/* Returns which open item the line may be of; talk->open_count if there is none. A coalescer leaves a Flush after the line
-   of its call, which may lack the index. */
+/* Nonzero if the last item is a call whose line lacks the index. A coalescer leaves a Flush after the line of its call. */
+ELS_PRIVATE int els_talk_awaits_flush(const els_talk *talk)
+{
+    return talk->open_count > 0 && talk->open[0].kind == ELS_TALK_CALL && talk->open[0].index == UINT32_MAX;
+}
+
+/* Returns which open item the line may be of; talk->open_count if there is none. */
 ELS_PRIVATE size_t els_talk_find(const els_talk *talk, const els_talk_line *line)
 {
     size_t i = 0;
 
     while (i < talk->open_count && talk->open[i].index != (uint32_t)line->index)
         i++;
-    if (i == 0 || i < talk->open_count || line->kind != ELS_TALK_FLUSH) return i;
-    return talk->open[0].kind == ELS_TALK_CALL && talk->open[0].index == UINT32_MAX ? 0 : i;
+    if (i < talk->open_count || line->kind != ELS_TALK_FLUSH) return i;
+    return els_talk_awaits_flush(talk) ? 0 : i;
 }
 
 ELS_PRIVATE void els_talk_close_item(els_talk *talk, size_t which)
@@ -516,7 +523,8 @@ ELS_PRIVATE void els_talk_place(els_talk *talk, els_talk_line *line)
     line->first = (size_t)(line->object.data - talk->text.data);
     if (line->kind == ELS_TALK_MESSAGE || line->kind == ELS_TALK_USER) talk->entry = els_str(NULL, 0);
     if (!line->is_event || (line->kind >= ELS_TALK_END && line->kind < ELS_TALK_MESSAGE)) talk->open_count = 0;
-    if (!line->is_event || line->kind == ELS_TALK_NOTHING) return;
+    if (line->kind == ELS_TALK_START && els_talk_awaits_flush(talk)) els_talk_close_item(talk, 0);
+    if (!line->is_event || line->kind < ELS_TALK_FLUSH) return;
     i = els_talk_find(talk, line);
     if (i < talk->open_count) {
         if (els_talk_continues(line, &talk->open[i])) line->first = talk->open[i].first;
@@ -740,7 +748,7 @@ ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_ta
     els_talk_read_fields(object, 0, &line, fields);
     if (line.kind == ELS_TALK_NOTHING && !line.is_event && fields[ELS_TALK_FIELD_CHOICE].size == 0)
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the line is of no known type"));
-    if (line.kind == ELS_TALK_NOTHING || line.kind == ELS_TALK_END) return 1;
+    if (line.kind <= ELS_TALK_START || line.kind == ELS_TALK_END) return 1;
     if (!els_talk_check_strings(text, fields, fault)) return 0;
     if (line.kind == ELS_TALK_USER && line.text.size == 0 && line.images.size == 0 && !els_talk_has_attachments(fields))
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the user's line has no text"));

@@ -380,6 +380,22 @@ TEST(of_two_lines_of_a_call_the_one_with_an_index_counts)
     MEMBER("contents[2].parts[1].functionResponse.response.output", "\"2\"");
 }
 
+TEST(a_flush_of_another_call_adds_nothing_to_the_applications_line)
+{
+#define START_OF_CALL(id) "{\"eventType\":\"ToolCallStart\",\"index\":1,\"id\":\"" id "\",\"toolName\":\"now\"}\n"
+#define FLUSH_WITH_SIGNATURE "{\"eventType\":\"Flush\",\"index\":1,\"metadata\":{\"thought_signature\":\"t\"}}\n"
+    ask("google", "gemini-3-pro-preview");
+    request.history = elelem_str_of(USER("Hi") START_OF_CALL("a") LINE_OF_CALL("", "a", "now") START_OF_CALL("b") FLUSH_WITH_SIGNATURE LINE_OF_CALL("", "b", "now"));
+    CHECK_INT(write_body().status, ELELEM_OK);
+    MEMBER("contents[1].parts[0].thoughtSignature", "\"skip_thought_signature_validator\"");
+    MEMBER("contents[1].parts[1].functionCall.name", "\"now\"");
+    request.history = elelem_str_of(USER("Hi") START_OF_CALL("a") LINE_OF_CALL("", "a", "now") FLUSH_WITH_SIGNATURE LINE_OF_CALL(",\"index\":2", "b", "now")
+                                    START_OF_CALL("c") FLUSH_WITH_SIGNATURE);
+    CHECK_INT(write_body().status, ELELEM_OK);
+    MEMBER("contents[1].parts[0].thoughtSignature", "\"t\"");
+    MEMBER("contents[1].parts[1].thoughtSignature", "");
+}
+
 #define LINE_OF_RESULT(id, name, output) \
     "{\"eventType\":\"ToolExecuted\",\"id\":\"" id "\",\"toolName\":\"" name "\",\"output\":\"" output "\"}\n"
 #define RETURNED(id, text) "{\"role\":\"tool\",\"tool_call_id\":\"" id "\",\"content\":\"" text "\"}"
@@ -1061,6 +1077,7 @@ CHECK_MAIN("request_write",
     RUN(the_applications_line_of_a_call_is_no_other_call)
     RUN(members_of_an_event_that_no_recorder_writes_are_the_callers_own)
     RUN(of_two_lines_of_a_call_the_one_with_an_index_counts)
+    RUN(a_flush_of_another_call_adds_nothing_to_the_applications_line)
     RUN(calls_that_run_one_after_the_other_are_of_one_response)
     RUN(a_call_after_results_that_is_none_before_is_of_the_next_response)
     RUN(calls_of_one_id_with_indices_or_other_names_are_several)
