@@ -521,7 +521,7 @@ ELS_PRIVATE void els_talk_place(els_talk *talk, els_talk_line *line)
     size_t i;
 
     line->first = (size_t)(line->object.data - talk->text.data);
-    if (line->kind == ELS_TALK_MESSAGE || line->kind == ELS_TALK_USER) talk->entry = els_str(NULL, 0);
+    if ((line->kind == ELS_TALK_MESSAGE || line->kind == ELS_TALK_USER) && line->text.size > 2) talk->entry = els_str(NULL, 0);
     if (!line->is_event || (line->kind >= ELS_TALK_END && line->kind < ELS_TALK_MESSAGE)) talk->open_count = 0;
     if (line->kind == ELS_TALK_START && els_talk_awaits_flush(talk)) els_talk_close_item(talk, 0);
     if (!line->is_event || line->kind < ELS_TALK_FLUSH) return;

@@ -225,6 +225,12 @@ TEST(of_two_lines_of_a_call_the_one_with_an_index_counts)
     reads(OWN_CALL("c1", "f") RECORDED_CALL("c1", "\"input\":{},\"metadata\":7"), OWN_ITEM("c1", "f") "line BeforeToolExecution\nEND\n");
 }
 
+TEST(an_event_without_text_does_not_stand_for_the_text_of_its_entry)
+{
+    reads("{\"role\":\"AI\",\"text\":\"a\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"\",\"metadata\":{\"id\":\"msg_1\"}}]}\n",
+          "{\"type\":\"message\",\"index\":0,\"text\":\"\",\"metadata\":{\"id\":\"msg_1\"}}\n" MESSAGE("0", "a") "END\n");
+}
+
 TEST(calls_of_another_id_or_name_or_response_are_others)
 {
     reads(START("2", "c1") OWN_CALL("c2", "f") OWN_CALL("c1", "g") OWN_CALL("", "f") FLUSH("2"),
@@ -649,6 +655,7 @@ CHECK_MAIN("item_reader", RUN(thinking_may_be_under_text)
     RUN(the_call_of_a_line_that_is_the_last_of_its_entry_is_whole)
     RUN(the_applications_line_of_a_call_that_is_open_or_was_given_is_no_other_call)
     RUN(of_two_lines_of_a_call_the_one_with_an_index_counts)
+    RUN(an_event_without_text_does_not_stand_for_the_text_of_its_entry)
     RUN(calls_of_another_id_or_name_or_response_are_others)
     RUN(of_very_many_calls_or_long_ids_only_the_last_are_known)
     RUN(several_responses_may_follow_each_other)

@@ -521,6 +521,14 @@ TEST(the_text_of_an_entry_that_is_in_no_event_counts_after_them)
             "{\"role\":\"assistant\",\"content\":\"A\"},{\"role\":\"user\",\"content\":\"And?\"},{\"role\":\"assistant\",\"content\":\"B\"}]");
 }
 
+TEST(an_event_without_text_does_not_stand_for_the_text_of_its_entry)
+{
+    plain();
+    HISTORY("{\"role\":\"USER\",\"text\":\"Hi\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"\"}]}\n"
+            "{\"role\":\"AI\",\"text\":\"A\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"\",\"metadata\":{\"id\":\"msg_1\"}}]}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"A\"}]");
+}
+
 TEST(an_entry_of_another_role_is_refused)
 {
     plain();
@@ -1085,6 +1093,7 @@ CHECK_MAIN("request_write",
     RUN(a_call_that_was_never_whole_in_a_record_is_none)
     RUN(entries_of_a_history_are_read)
     RUN(the_text_of_an_entry_that_is_in_no_event_counts_after_them)
+    RUN(an_event_without_text_does_not_stand_for_the_text_of_its_entry)
     RUN(an_entry_of_another_role_is_refused)
     RUN(an_entry_of_attachments_alone_is_left_out)
     RUN(other_members_of_an_entry_are_ignored)
