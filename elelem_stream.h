@@ -32315,7 +32315,7 @@ typedef struct els_talk_line {
     elelem_str id;
     elelem_str name;
     elelem_str images;   /* an array that is not empty */
-    int64_t index;       /* -1 if it is missing */
+    int64_t index;       /* -1 if it is missing; 0 if it is that of a text or of reasoning */
     uint8_t kind;        /* an els_talk_kind */
     uint8_t is_event;    /* more of it may be in the next lines */
     uint8_t is_cut;      /* it is not whole */
@@ -32439,6 +32439,7 @@ ELS_PRIVATE int els_is_empty_array(elelem_str json)
 ELS_PRIVATE void els_talk_fill(els_talk_line *line, const elelem_str *fields)
 {
     if (els_line_read_known(fields[ELS_TALK_FIELD_INDEX], &line->index) != ELELEM_OK) line->index = -1;
+    if (line->index < 0 && (line->kind == ELS_TALK_MESSAGE || line->kind == ELS_TALK_REASONING)) line->index = 0;
     line->metadata = fields[ELS_TALK_FIELD_METADATA];
     line->id = fields[ELS_TALK_FIELD_ID];
     line->name = els_first_of(fields[ELS_TALK_FIELD_NAME], fields[ELS_TALK_FIELD_TOOL_NAME]);

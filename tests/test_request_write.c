@@ -521,6 +521,18 @@ TEST(the_text_of_an_entry_that_is_in_no_event_counts_after_them)
             "{\"role\":\"assistant\",\"content\":\"A\"},{\"role\":\"user\",\"content\":\"And?\"},{\"role\":\"assistant\",\"content\":\"B\"}]");
 }
 
+TEST(a_text_or_reasoning_without_an_index_has_index_0)
+{
+    ask("messages", "m");
+    HISTORY(USER("Hi") "{\"eventType\":\"PartialThinking\",\"chunk\":\"H\"}\n{\"eventType\":\"PartialThinking\",\"index\":0,\"chunk\":\"m.\"}\n"
+                "{\"eventType\":\"Flush\",\"index\":0,\"metadata\":{\"signature\":\"s\"}}\n"
+                "{\"eventType\":\"PartialResponse\",\"chunk\":\"A\"}\n" LINE_OF_CALL("", "a", "now") "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"B\"}\n",
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]},{\"role\":\"assistant\",\"content\":["
+            "{\"type\":\"thinking\",\"thinking\":\"Hm.\",\"signature\":\"s\"},{\"type\":\"text\",\"text\":\"AB\"},"
+            "{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"now\",\"input\":{}}]},{\"role\":\"user\",\"content\":["
+            "{\"type\":\"tool_result\",\"tool_use_id\":\"a\",\"content\":\"not run\",\"is_error\":true}]}]");
+}
+
 TEST(an_event_without_text_does_not_stand_for_the_text_of_its_entry)
 {
     plain();
@@ -1093,6 +1105,7 @@ CHECK_MAIN("request_write",
     RUN(a_call_that_was_never_whole_in_a_record_is_none)
     RUN(entries_of_a_history_are_read)
     RUN(the_text_of_an_entry_that_is_in_no_event_counts_after_them)
+    RUN(a_text_or_reasoning_without_an_index_has_index_0)
     RUN(an_event_without_text_does_not_stand_for_the_text_of_its_entry)
     RUN(an_entry_of_another_role_is_refused)
     RUN(an_entry_of_attachments_alone_is_left_out)
