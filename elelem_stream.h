@@ -4101,8 +4101,8 @@ ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, con
    Items come as they end: at their Flush, when a part of another kind or choice has their index, when a ChatCompleted shows that all is whole, when another
    entry or an item's own line begins. What is open at an Error, at the end of an incomplete entry or of the input is cut off.
    A BeforeToolExecution line is a call, unless the events of that call are there too: those of its index, or if the line
-   has none those of its id and name. It comes with the next line, which
-   may be a Flush with more of its metadata. It may have "arguments" instead of
+   has none those of its id and name. It comes with the next line, which may be a Flush with more of its metadata, or, if it has no
+   index, the line of the same call that has one: then this is the call. It may have "arguments" instead of
    "input": their value, or as a string their JSON text. Attachments of an entry are metadata of a message, under that key:
    of its text, or of one without text before its events. The text of an entry counts, after its events, if none of these has
    text of the message. */
@@ -31951,6 +31951,30 @@ ELS_PRIVATE void els_read_flush_before(elelem_item_reader *r)
     r->els_before = 0;
 }
 
+/* Drops that call if it has no index and the current line is of it too, has one, and is whole: it may have more, such as a
+   signature. */
+ELS_PRIVATE int els_read_drop_before(elelem_item_reader *r)
+{
+    elelem_event_builder *b = &r->els_builder;
+    uint32_t choice = r->els_before_choice, at;
+    els_row *row = els_builder_find(b, ELS_READ_NO_INDEX, &at);
+    uint8_t before = r->els_before;
+    int is_it;
+
+    if (!row || !elelem_str_is(r->els_item.type, "BeforeToolExecution")) return 0;
+    r->els_item.type = elelem_str_of("BeforeToolExecution"); /* what it points to is read again */
+    is_it = els_read_before(r) == ELELEM_OK && r->els_before_index != ELS_READ_NO_INDEX && r->els_before == 1;
+    is_it = is_it && els_read_is_named(row, &r->els_queue[0].part.tool_call);
+    if (is_it) {
+        els_builder_close(b, at);
+        els_builder_clear(b, row);
+    }
+    r->els_before_index = ELS_READ_NO_INDEX;
+    r->els_before_choice = choice;
+    r->els_before = is_it ? 0 : before;
+    return is_it;
+}
+
 /* Entries of a history. */
 
 /* Reads an entry. ERROR_TYPE: the line is none. */
@@ -32111,7 +32135,7 @@ ELS_PRIVATE elelem_status els_read_take(elelem_item_reader *r)
     const elelem_event *event = &r->els_item.event;
     elelem_status status;
 
-    if (r->els_before) {
+    if (r->els_before && !els_read_drop_before(r)) {
         if (!els_read_is_flush_of_before(r)) return els_read_end_before(r);
         els_read_flush_before(r);
     }
@@ -32131,7 +32155,7 @@ ELS_PRIVATE elelem_status els_read_take(elelem_item_reader *r)
     r->els_phase = event->kind == ELELEM_EVENT_ERROR ? ELS_READ_CUT : ELS_READ_GIVE;
     if (event->kind != ELELEM_EVENT_PART && event->kind != ELELEM_EVENT_FLUSH) return ELS_AGAIN;
     els_read_begin_response(r);
-    if (els_item_is_text(&r->els_item) && event->part.kind == ELELEM_PART_MESSAGE && event->choice == 0)
+    if (els_item_is_text(&r->els_item) && event->part.kind == ELELEM_PART_MESSAGE && event->part.text.size > 0 && event->choice == 0)
         r->els_entry_text = els_str(NULL, 0);
     r->els_queue[r->els_queued++] = *event;
     r->els_phase = ELS_READ_QUEUE;
@@ -32367,6 +32391,7 @@ elelem_status elelem_talk_result_write(elelem_sink lines, const elelem_talk_resu
 
 typedef enum els_talk_kind {
     ELS_TALK_NOTHING, /* nothing that a request has */
+    ELS_TALK_START,   /* another call begins, which has no line so far */
     ELS_TALK_FLUSH,   /* of the item of its index */
     ELS_TALK_END,     /* the end of a response; it and the next two end all items */
     ELS_TALK_USER,
@@ -32401,7 +32426,8 @@ typedef enum els_talk_kind {
     X(IMAGES, "images")         \
     X(ITEM_TYPE, "itemType")    \
     X(ITEM, "item")             \
-    X(EVENTS, "events")
+    X(EVENTS, "events")         \
+    X(ATTACHMENTS, "attachments")
 
 typedef enum els_talk_field {
 #define ELS_TALK_FIELD_ENUM(name, text) ELS_TALK_FIELD_##name,
@@ -32456,7 +32482,7 @@ typedef struct els_talk_line {
     elelem_str id;
     elelem_str name;
     elelem_str images;   /* an array that is not empty */
-    int64_t index;       /* -1 if it is missing */
+    int64_t index;       /* -1 if it is missing; 0 if it is that of a text or of reasoning */
     uint8_t kind;        /* an els_talk_kind */
     uint8_t is_event;    /* more of it may be in the next lines */
     uint8_t is_cut;      /* it is not whole */
@@ -32473,7 +32499,7 @@ typedef struct els_talk_type {
 
 #define ELS_TALK_HAS(name) ((uint32_t)1 << ELS_TALK_FIELD_##name)
 #define ELS_TALK_EVENT_HAS (ELS_TALK_HAS(INDEX) | ELS_TALK_HAS(CHOICE) | ELS_TALK_HAS(METADATA))
-#define ELS_TALK_ENTRY_HAS ELS_TALK_HAS(TEXT)
+#define ELS_TALK_ENTRY_HAS (ELS_TALK_HAS(TEXT) | ELS_TALK_HAS(ATTACHMENTS))
 #define ELS_TALK_CALL_HAS (ELS_TALK_HAS(ID) | ELS_TALK_HAS(TOOL_NAME) | ELS_TALK_HAS(INPUT))
 
 static const els_talk_type els_talk_types[] = {
@@ -32490,6 +32516,7 @@ static const els_talk_type els_talk_types[] = {
     { "BeforeToolExecution", ELS_TALK_CALL, 1, ELS_TALK_CALL_HAS | ELS_TALK_HAS(TYPE) | ELS_TALK_HAS(ARGUMENTS) },
     { "ToolExecuted", ELS_TALK_RESULT, 1, ELS_TALK_CALL_HAS | ELS_TALK_HAS(OUTPUT) | ELS_TALK_HAS(FAILED) | ELS_TALK_HAS(ERROR) },
     { "PartialProviderItem", ELS_TALK_PROVIDER_ITEM, 1, ELS_TALK_HAS(CHUNK) | ELS_TALK_HAS(TYPE) },
+    { "ToolCallStart", ELS_TALK_START, 1, 0 },
     { "Flush", ELS_TALK_FLUSH, 1, 0 },
     { "ChatCompleted", ELS_TALK_END, 1, 0 },
     { "Error", ELS_TALK_END, 1, 0 },
@@ -32579,6 +32606,7 @@ ELS_PRIVATE int els_is_empty_array(elelem_str json)
 ELS_PRIVATE void els_talk_fill(els_talk_line *line, const elelem_str *fields)
 {
     if (els_line_read_known(fields[ELS_TALK_FIELD_INDEX], &line->index) != ELELEM_OK) line->index = -1;
+    if (line->index < 0 && (line->kind == ELS_TALK_MESSAGE || line->kind == ELS_TALK_REASONING)) line->index = 0;
     line->metadata = fields[ELS_TALK_FIELD_METADATA];
     line->id = fields[ELS_TALK_FIELD_ID];
     line->name = els_first_of(fields[ELS_TALK_FIELD_NAME], fields[ELS_TALK_FIELD_TOOL_NAME]);
@@ -32613,7 +32641,8 @@ ELS_PRIVATE void els_talk_read_fields(elelem_str object, int is_users, els_talk_
     if (line->is_event) {
         els_talk_leave_own(ELS_TALK_EVENT_HAS | (type ? type->members : 0), fields);
     } else if (!type && fields[ELS_TALK_FIELD_ROLE].size > 0) {
-        line->kind = els_quoted_is(fields[ELS_TALK_FIELD_ROLE], "USER") ? ELS_TALK_USER : ELS_TALK_MESSAGE;
+        if (els_quoted_is(fields[ELS_TALK_FIELD_ROLE], "USER")) line->kind = ELS_TALK_USER;
+        else if (els_quoted_is(fields[ELS_TALK_FIELD_ROLE], "AI")) line->kind = ELS_TALK_MESSAGE;
         els_talk_leave_own(ELS_TALK_ENTRY_HAS, fields);
     }
     els_talk_fill(line, fields);
@@ -32688,13 +32717,15 @@ ELS_PRIVATE int els_talk_enter(els_talk *talk, elelem_str row)
 {
     static const char *const names[] = { "role", "events", "type", "eventType", "text" };
     elelem_str fields[5];
+    int is_users;
 
     els_line_members(row, names, 5, fields);
-    if (fields[0].size == 0 || fields[1].size == 0 || fields[3].size > 0) return 0;
+    is_users = els_quoted_is(fields[0], "USER");
+    if ((!is_users && !els_quoted_is(fields[0], "AI")) || fields[1].size == 0 || fields[3].size > 0) return 0;
     if (fields[1].data[0] != '[' || els_talk_type_named(fields[2], 0)) return 0;
     talk->entry_end = talk->at;
     talk->at = (size_t)(fields[1].data - talk->text.data) + 1;
-    talk->is_users = (uint8_t)els_quoted_is(fields[0], "USER");
+    talk->is_users = (uint8_t)is_users;
     if (fields[4].size > 2 && fields[4].data[0] == '"') talk->entry = row;
     return 1;
 }
@@ -32745,16 +32776,21 @@ ELS_PRIVATE void els_talk_open_item(els_talk *talk, const els_talk_line *line)
     talk->open_count++;
 }
 
-/* Returns which open item the line may be of; talk->open_count if there is none. A coalescer leaves a Flush after the line
-   of its call, which may lack the index. */
+/* Nonzero if the last item is a call whose line lacks the index. A coalescer leaves a Flush after the line of its call. */
+ELS_PRIVATE int els_talk_awaits_flush(const els_talk *talk)
+{
+    return talk->open_count > 0 && talk->open[0].kind == ELS_TALK_CALL && talk->open[0].index == UINT32_MAX;
+}
+
+/* Returns which open item the line may be of; talk->open_count if there is none. */
 ELS_PRIVATE size_t els_talk_find(const els_talk *talk, const els_talk_line *line)
 {
     size_t i = 0;
 
     while (i < talk->open_count && talk->open[i].index != (uint32_t)line->index)
         i++;
-    if (i == 0 || i < talk->open_count || line->kind != ELS_TALK_FLUSH) return i;
-    return talk->open[0].kind == ELS_TALK_CALL && talk->open[0].index == UINT32_MAX ? 0 : i;
+    if (i < talk->open_count || line->kind != ELS_TALK_FLUSH) return i;
+    return els_talk_awaits_flush(talk) ? 0 : i;
 }
 
 ELS_PRIVATE void els_talk_close_item(els_talk *talk, size_t which)
@@ -32770,9 +32806,10 @@ ELS_PRIVATE void els_talk_place(els_talk *talk, els_talk_line *line)
     size_t i;
 
     line->first = (size_t)(line->object.data - talk->text.data);
-    if (line->kind == ELS_TALK_MESSAGE || line->kind == ELS_TALK_USER) talk->entry = els_str(NULL, 0);
+    if ((line->kind == ELS_TALK_MESSAGE || line->kind == ELS_TALK_USER) && line->text.size > 2) talk->entry = els_str(NULL, 0);
     if (!line->is_event || (line->kind >= ELS_TALK_END && line->kind < ELS_TALK_MESSAGE)) talk->open_count = 0;
-    if (!line->is_event || line->kind == ELS_TALK_NOTHING) return;
+    if (line->kind == ELS_TALK_START && els_talk_awaits_flush(talk)) els_talk_close_item(talk, 0);
+    if (!line->is_event || line->kind < ELS_TALK_FLUSH) return;
     i = els_talk_find(talk, line);
     if (i < talk->open_count) {
         if (els_talk_continues(line, &talk->open[i])) line->first = talk->open[i].first;
@@ -32979,6 +33016,12 @@ ELS_PRIVATE int els_talk_check_images(elelem_str text, elelem_str images, els_ta
     return 1;
 }
 
+/* Nonzero for an entry with attachments. These are the application's: if it has nothing else, it is not written. */
+ELS_PRIVATE int els_talk_has_attachments(const elelem_str *fields)
+{
+    return fields[ELS_TALK_FIELD_TYPE].size == 0 && fields[ELS_TALK_FIELD_ATTACHMENTS].size > 0;
+}
+
 /* Checks the members of a line that a request reads. */
 ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_talk_fault *fault)
 {
@@ -32990,9 +33033,9 @@ ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_ta
     els_talk_read_fields(object, 0, &line, fields);
     if (line.kind == ELS_TALK_NOTHING && !line.is_event && fields[ELS_TALK_FIELD_CHOICE].size == 0)
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the line is of no known type"));
-    if (line.kind == ELS_TALK_NOTHING || line.kind == ELS_TALK_END) return 1;
+    if (line.kind <= ELS_TALK_START || line.kind == ELS_TALK_END) return 1;
     if (!els_talk_check_strings(text, fields, fault)) return 0;
-    if (line.kind == ELS_TALK_USER && line.text.size == 0 && line.images.size == 0)
+    if (line.kind == ELS_TALK_USER && line.text.size == 0 && line.images.size == 0 && !els_talk_has_attachments(fields))
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the user's line has no text"));
     return line.images.size == 0 || els_talk_check_images(text, line.images, fault);
 }
@@ -37137,19 +37180,29 @@ elelem_error elelem_conversation_set_text(elelem_conversation *conversation, ele
     return error;
 }
 
+/* Returns where the row of an object begins. */
+ELS_PRIVATE size_t els_row_start(elelem_str text, size_t at)
+{
+    while (at > 0 && text.data[at - 1] != '\n')
+        at--;
+    return at;
+}
+
 /* The turns in the lines, one after the other. A turn begins with what the user says, unless results follow that are of
-   calls before it. */
+   calls before it; in an entry, with the first item of it. */
 ELS_PRIVATE int els_next_turn(els_talk *talk, size_t *start)
 {
     els_talk_item item;
-    size_t place = 0;
+    size_t place = 0, end = talk->entry_end; /* of the row of the item before */
     int is_there = 0;
 
     while (els_talk_next(talk, &item)) {
+        int is_first = item.line.first >= end;
+        end = talk->entry_end > 0 ? talk->entry_end : talk->at;
         if (item.line.kind >= ELS_TALK_MESSAGE && is_there) break;
         if (item.line.kind == ELS_TALK_RESULT) is_there = 0;
-        if (item.line.kind != ELS_TALK_USER || is_there || item.from.entry_end > 0) continue;
-        place = item.from.at;
+        if (item.line.kind != ELS_TALK_USER || is_there || !is_first) continue;
+        place = els_row_start(talk->text, item.line.first);
         is_there = 1;
     }
     if (is_there) *start = place;

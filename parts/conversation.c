@@ -139,19 +139,29 @@ elelem_error elelem_conversation_set_text(elelem_conversation *conversation, ele
     return error;
 }
 
+/* Returns where the row of an object begins. */
+ELS_PRIVATE size_t els_row_start(elelem_str text, size_t at)
+{
+    while (at > 0 && text.data[at - 1] != '\n')
+        at--;
+    return at;
+}
+
 /* The turns in the lines, one after the other. A turn begins with what the user says, unless results follow that are of
-   calls before it. */
+   calls before it; in an entry, with the first item of it. */
 ELS_PRIVATE int els_next_turn(els_talk *talk, size_t *start)
 {
     els_talk_item item;
-    size_t place = 0;
+    size_t place = 0, end = talk->entry_end; /* of the row of the item before */
     int is_there = 0;
 
     while (els_talk_next(talk, &item)) {
+        int is_first = item.line.first >= end;
+        end = talk->entry_end > 0 ? talk->entry_end : talk->at;
         if (item.line.kind >= ELS_TALK_MESSAGE && is_there) break;
         if (item.line.kind == ELS_TALK_RESULT) is_there = 0;
-        if (item.line.kind != ELS_TALK_USER || is_there || item.from.entry_end > 0) continue;
-        place = item.from.at;
+        if (item.line.kind != ELS_TALK_USER || is_there || !is_first) continue;
+        place = els_row_start(talk->text, item.line.first);
         is_there = 1;
     }
     if (is_there) *start = place;

@@ -349,6 +349,30 @@ ELS_PRIVATE void els_read_flush_before(elelem_item_reader *r)
     r->els_before = 0;
 }
 
+/* Drops that call if it has no index and the current line is of it too, has one, and is whole: it may have more, such as a
+   signature. */
+ELS_PRIVATE int els_read_drop_before(elelem_item_reader *r)
+{
+    elelem_event_builder *b = &r->els_builder;
+    uint32_t choice = r->els_before_choice, at;
+    els_row *row = els_builder_find(b, ELS_READ_NO_INDEX, &at);
+    uint8_t before = r->els_before;
+    int is_it;
+
+    if (!row || !elelem_str_is(r->els_item.type, "BeforeToolExecution")) return 0;
+    r->els_item.type = elelem_str_of("BeforeToolExecution"); /* what it points to is read again */
+    is_it = els_read_before(r) == ELELEM_OK && r->els_before_index != ELS_READ_NO_INDEX && r->els_before == 1;
+    is_it = is_it && els_read_is_named(row, &r->els_queue[0].part.tool_call);
+    if (is_it) {
+        els_builder_close(b, at);
+        els_builder_clear(b, row);
+    }
+    r->els_before_index = ELS_READ_NO_INDEX;
+    r->els_before_choice = choice;
+    r->els_before = is_it ? 0 : before;
+    return is_it;
+}
+
 /* Entries of a history. */
 
 /* Reads an entry. ERROR_TYPE: the line is none. */
@@ -509,7 +533,7 @@ ELS_PRIVATE elelem_status els_read_take(elelem_item_reader *r)
     const elelem_event *event = &r->els_item.event;
     elelem_status status;
 
-    if (r->els_before) {
+    if (r->els_before && !els_read_drop_before(r)) {
         if (!els_read_is_flush_of_before(r)) return els_read_end_before(r);
         els_read_flush_before(r);
     }
@@ -529,7 +553,7 @@ ELS_PRIVATE elelem_status els_read_take(elelem_item_reader *r)
     r->els_phase = event->kind == ELELEM_EVENT_ERROR ? ELS_READ_CUT : ELS_READ_GIVE;
     if (event->kind != ELELEM_EVENT_PART && event->kind != ELELEM_EVENT_FLUSH) return ELS_AGAIN;
     els_read_begin_response(r);
-    if (els_item_is_text(&r->els_item) && event->part.kind == ELELEM_PART_MESSAGE && event->choice == 0)
+    if (els_item_is_text(&r->els_item) && event->part.kind == ELELEM_PART_MESSAGE && event->part.text.size > 0 && event->choice == 0)
         r->els_entry_text = els_str(NULL, 0);
     r->els_queue[r->els_queued++] = *event;
     r->els_phase = ELS_READ_QUEUE;

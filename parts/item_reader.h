@@ -74,8 +74,8 @@ ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, con
    Items come as they end: at their Flush, when a part of another kind or choice has their index, when a ChatCompleted shows that all is whole, when another
    entry or an item's own line begins. What is open at an Error, at the end of an incomplete entry or of the input is cut off.
    A BeforeToolExecution line is a call, unless the events of that call are there too: those of its index, or if the line
-   has none those of its id and name. It comes with the next line, which
-   may be a Flush with more of its metadata. It may have "arguments" instead of
+   has none those of its id and name. It comes with the next line, which may be a Flush with more of its metadata, or, if it has no
+   index, the line of the same call that has one: then this is the call. It may have "arguments" instead of
    "input": their value, or as a string their JSON text. Attachments of an entry are metadata of a message, under that key:
    of its text, or of one without text before its events. The text of an entry counts, after its events, if none of these has
    text of the message. */

@@ -107,6 +107,7 @@ elelem_status elelem_talk_result_write(elelem_sink lines, const elelem_talk_resu
 
 typedef enum els_talk_kind {
     ELS_TALK_NOTHING, /* nothing that a request has */
+    ELS_TALK_START,   /* another call begins, which has no line so far */
     ELS_TALK_FLUSH,   /* of the item of its index */
     ELS_TALK_END,     /* the end of a response; it and the next two end all items */
     ELS_TALK_USER,
@@ -141,7 +142,8 @@ typedef enum els_talk_kind {
     X(IMAGES, "images")         \
     X(ITEM_TYPE, "itemType")    \
     X(ITEM, "item")             \
-    X(EVENTS, "events")
+    X(EVENTS, "events")         \
+    X(ATTACHMENTS, "attachments")
 
 typedef enum els_talk_field {
 #define ELS_TALK_FIELD_ENUM(name, text) ELS_TALK_FIELD_##name,
@@ -196,7 +198,7 @@ typedef struct els_talk_line {
     elelem_str id;
     elelem_str name;
     elelem_str images;   /* an array that is not empty */
-    int64_t index;       /* -1 if it is missing */
+    int64_t index;       /* -1 if it is missing; 0 if it is that of a text or of reasoning */
     uint8_t kind;        /* an els_talk_kind */
     uint8_t is_event;    /* more of it may be in the next lines */
     uint8_t is_cut;      /* it is not whole */
@@ -213,7 +215,7 @@ typedef struct els_talk_type {
 
 #define ELS_TALK_HAS(name) ((uint32_t)1 << ELS_TALK_FIELD_##name)
 #define ELS_TALK_EVENT_HAS (ELS_TALK_HAS(INDEX) | ELS_TALK_HAS(CHOICE) | ELS_TALK_HAS(METADATA))
-#define ELS_TALK_ENTRY_HAS ELS_TALK_HAS(TEXT)
+#define ELS_TALK_ENTRY_HAS (ELS_TALK_HAS(TEXT) | ELS_TALK_HAS(ATTACHMENTS))
 #define ELS_TALK_CALL_HAS (ELS_TALK_HAS(ID) | ELS_TALK_HAS(TOOL_NAME) | ELS_TALK_HAS(INPUT))
 
 static const els_talk_type els_talk_types[] = {
@@ -230,6 +232,7 @@ static const els_talk_type els_talk_types[] = {
     { "BeforeToolExecution", ELS_TALK_CALL, 1, ELS_TALK_CALL_HAS | ELS_TALK_HAS(TYPE) | ELS_TALK_HAS(ARGUMENTS) },
     { "ToolExecuted", ELS_TALK_RESULT, 1, ELS_TALK_CALL_HAS | ELS_TALK_HAS(OUTPUT) | ELS_TALK_HAS(FAILED) | ELS_TALK_HAS(ERROR) },
     { "PartialProviderItem", ELS_TALK_PROVIDER_ITEM, 1, ELS_TALK_HAS(CHUNK) | ELS_TALK_HAS(TYPE) },
+    { "ToolCallStart", ELS_TALK_START, 1, 0 },
     { "Flush", ELS_TALK_FLUSH, 1, 0 },
     { "ChatCompleted", ELS_TALK_END, 1, 0 },
     { "Error", ELS_TALK_END, 1, 0 },
@@ -319,6 +322,7 @@ ELS_PRIVATE int els_is_empty_array(elelem_str json)
 ELS_PRIVATE void els_talk_fill(els_talk_line *line, const elelem_str *fields)
 {
     if (els_line_read_known(fields[ELS_TALK_FIELD_INDEX], &line->index) != ELELEM_OK) line->index = -1;
+    if (line->index < 0 && (line->kind == ELS_TALK_MESSAGE || line->kind == ELS_TALK_REASONING)) line->index = 0;
     line->metadata = fields[ELS_TALK_FIELD_METADATA];
     line->id = fields[ELS_TALK_FIELD_ID];
     line->name = els_first_of(fields[ELS_TALK_FIELD_NAME], fields[ELS_TALK_FIELD_TOOL_NAME]);
@@ -353,7 +357,8 @@ ELS_PRIVATE void els_talk_read_fields(elelem_str object, int is_users, els_talk_
     if (line->is_event) {
         els_talk_leave_own(ELS_TALK_EVENT_HAS | (type ? type->members : 0), fields);
     } else if (!type && fields[ELS_TALK_FIELD_ROLE].size > 0) {
-        line->kind = els_quoted_is(fields[ELS_TALK_FIELD_ROLE], "USER") ? ELS_TALK_USER : ELS_TALK_MESSAGE;
+        if (els_quoted_is(fields[ELS_TALK_FIELD_ROLE], "USER")) line->kind = ELS_TALK_USER;
+        else if (els_quoted_is(fields[ELS_TALK_FIELD_ROLE], "AI")) line->kind = ELS_TALK_MESSAGE;
         els_talk_leave_own(ELS_TALK_ENTRY_HAS, fields);
     }
     els_talk_fill(line, fields);
@@ -428,13 +433,15 @@ ELS_PRIVATE int els_talk_enter(els_talk *talk, elelem_str row)
 {
     static const char *const names[] = { "role", "events", "type", "eventType", "text" };
     elelem_str fields[5];
+    int is_users;
 
     els_line_members(row, names, 5, fields);
-    if (fields[0].size == 0 || fields[1].size == 0 || fields[3].size > 0) return 0;
+    is_users = els_quoted_is(fields[0], "USER");
+    if ((!is_users && !els_quoted_is(fields[0], "AI")) || fields[1].size == 0 || fields[3].size > 0) return 0;
     if (fields[1].data[0] != '[' || els_talk_type_named(fields[2], 0)) return 0;
     talk->entry_end = talk->at;
     talk->at = (size_t)(fields[1].data - talk->text.data) + 1;
-    talk->is_users = (uint8_t)els_quoted_is(fields[0], "USER");
+    talk->is_users = (uint8_t)is_users;
     if (fields[4].size > 2 && fields[4].data[0] == '"') talk->entry = row;
     return 1;
 }
@@ -485,16 +492,21 @@ ELS_PRIVATE void els_talk_open_item(els_talk *talk, const els_talk_line *line)
     talk->open_count++;
 }
 
-/* Returns which open item the line may be of; talk->open_count if there is none. A coalescer leaves a Flush after the line
-   of its call, which may lack the index. */
+/* Nonzero if the last item is a call whose line lacks the index. A coalescer leaves a Flush after the line of its call. */
+ELS_PRIVATE int els_talk_awaits_flush(const els_talk *talk)
+{
+    return talk->open_count > 0 && talk->open[0].kind == ELS_TALK_CALL && talk->open[0].index == UINT32_MAX;
+}
+
+/* Returns which open item the line may be of; talk->open_count if there is none. */
 ELS_PRIVATE size_t els_talk_find(const els_talk *talk, const els_talk_line *line)
 {
     size_t i = 0;
 
     while (i < talk->open_count && talk->open[i].index != (uint32_t)line->index)
         i++;
-    if (i == 0 || i < talk->open_count || line->kind != ELS_TALK_FLUSH) return i;
-    return talk->open[0].kind == ELS_TALK_CALL && talk->open[0].index == UINT32_MAX ? 0 : i;
+    if (i < talk->open_count || line->kind != ELS_TALK_FLUSH) return i;
+    return els_talk_awaits_flush(talk) ? 0 : i;
 }
 
 ELS_PRIVATE void els_talk_close_item(els_talk *talk, size_t which)
@@ -510,9 +522,10 @@ ELS_PRIVATE void els_talk_place(els_talk *talk, els_talk_line *line)
     size_t i;
 
     line->first = (size_t)(line->object.data - talk->text.data);
-    if (line->kind == ELS_TALK_MESSAGE || line->kind == ELS_TALK_USER) talk->entry = els_str(NULL, 0);
+    if ((line->kind == ELS_TALK_MESSAGE || line->kind == ELS_TALK_USER) && line->text.size > 2) talk->entry = els_str(NULL, 0);
     if (!line->is_event || (line->kind >= ELS_TALK_END && line->kind < ELS_TALK_MESSAGE)) talk->open_count = 0;
-    if (!line->is_event || line->kind == ELS_TALK_NOTHING) return;
+    if (line->kind == ELS_TALK_START && els_talk_awaits_flush(talk)) els_talk_close_item(talk, 0);
+    if (!line->is_event || line->kind < ELS_TALK_FLUSH) return;
     i = els_talk_find(talk, line);
     if (i < talk->open_count) {
         if (els_talk_continues(line, &talk->open[i])) line->first = talk->open[i].first;
@@ -719,6 +732,12 @@ ELS_PRIVATE int els_talk_check_images(elelem_str text, elelem_str images, els_ta
     return 1;
 }
 
+/* Nonzero for an entry with attachments. These are the application's: if it has nothing else, it is not written. */
+ELS_PRIVATE int els_talk_has_attachments(const elelem_str *fields)
+{
+    return fields[ELS_TALK_FIELD_TYPE].size == 0 && fields[ELS_TALK_FIELD_ATTACHMENTS].size > 0;
+}
+
 /* Checks the members of a line that a request reads. */
 ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_talk_fault *fault)
 {
@@ -730,9 +749,9 @@ ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_ta
     els_talk_read_fields(object, 0, &line, fields);
     if (line.kind == ELS_TALK_NOTHING && !line.is_event && fields[ELS_TALK_FIELD_CHOICE].size == 0)
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the line is of no known type"));
-    if (line.kind == ELS_TALK_NOTHING || line.kind == ELS_TALK_END) return 1;
+    if (line.kind <= ELS_TALK_START || line.kind == ELS_TALK_END) return 1;
     if (!els_talk_check_strings(text, fields, fault)) return 0;
-    if (line.kind == ELS_TALK_USER && line.text.size == 0 && line.images.size == 0)
+    if (line.kind == ELS_TALK_USER && line.text.size == 0 && line.images.size == 0 && !els_talk_has_attachments(fields))
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the user's line has no text"));
     return line.images.size == 0 || els_talk_check_images(text, line.images, fault);
 }

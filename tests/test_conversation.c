@@ -567,8 +567,39 @@ TEST(a_turn_begins_with_an_entry_but_not_inside_one)
     elelem_conversation_free(&talk);
 }
 
+TEST(a_turn_begins_with_an_entry_whatever_event_is_first_in_it)
+{
+    static const char *const entries[] = {
+        "{\"role\":\"USER\",\"text\":\"Hi\",\"events\":[{\"eventType\":\"Attached\"}]}\n",
+        "{\"role\":\"USER\",\"events\":[{\"eventType\":\"Speech\"},{\"eventType\":\"PartialResponse\",\"chunk\":\"Hi\"}]}\n",
+    };
+    static char all[600];
+    size_t i;
+
+    begin();
+    for (i = 0; i < 2; i++) {
+        snprintf(all, sizeof all, SAID MESSAGE("A") "%s" MESSAGE("B"), entries[i]);
+        store(all);
+        CHECK_U64(elelem_conversation_take_back(&talk), strlen(entries[i]) + strlen(MESSAGE("B")));
+        text_is(SAID MESSAGE("A"));
+    }
+    elelem_conversation_free(&talk);
+}
+
+TEST(a_turn_begins_with_a_line_after_an_entry_with_events)
+{
+#define ANSWERED "{\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"A\"}]}\n"
+    begin();
+    store(SAID ANSWERED SAID MESSAGE("B"));
+    CHECK_U64(elelem_conversation_take_back(&talk), strlen(SAID MESSAGE("B")));
+    text_is(SAID ANSWERED);
+    elelem_conversation_free(&talk);
+}
+
 CHECK_MAIN("conversation",
     RUN(what_is_said_yielded_and_returned_are_lines)
+    RUN(a_turn_begins_with_an_entry_whatever_event_is_first_in_it)
+    RUN(a_turn_begins_with_a_line_after_an_entry_with_events)
     RUN(results_that_come_between_the_calls_of_a_response_go_after_them)
     RUN(results_after_the_response_stay_before_the_next_one)
     RUN(what_a_response_says_goes_before_its_results_while_it_is_read)

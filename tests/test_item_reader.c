@@ -208,11 +208,27 @@ TEST(the_applications_line_of_a_call_that_is_open_or_was_given_is_no_other_call)
     reads(START("2", "c1") FLUSH("2") OWN_CALL("c1", "f") SAID("0", "hi") FLUSH("0"), ITEM_CALL("2", "c1", "{}") MESSAGE("0", "hi") "END\n");
     reads(CALL("2", "c1", "{}") CALL("3", "c2", "{}") OWN_CALL("c2", "f") OWN_CALL("c1", "f"),
           ITEM_CALL("2", "c1", "{}") ITEM_CALL("3", "c2", "{}") "END\n");
-    reads(OWN_CALL("c1", "f") CALL("2", "c1", "{}"), OWN_ITEM("c1", "f") "END\n");
+    reads(OWN_CALL("c1", "f") SAID("0", "hi") FLUSH("0") CALL("2", "c1", "{}"), OWN_ITEM("c1", "f") MESSAGE("0", "hi") "END\n");
     reads(CALL("2", "c1", "{}") COMPLETED OWN_CALL("c1", "f"), ITEM_CALL("2", "c1", "{}") "line ChatCompleted\nEND\n");
     reads(CALL("2", "c1", "{}") FAILED OWN_CALL("c1", "f"), ITEM_CALL("2", "c1", "{}") "line Error\nEND\n");
     reads(START("2", "c1") FAILED OWN_CALL("c1", "f"),
           "{\"type\":\"tool_call\",\"index\":2,\"id\":\"c1\",\"name\":\"f\",\"state\":\"cut_off\"}\nline Error\n" OWN_ITEM("c1", "f") "END\n");
+}
+
+TEST(of_two_lines_of_a_call_the_one_with_an_index_counts)
+{
+#define RECORDED_CALL(id, members) "{\"eventType\":\"BeforeToolExecution\",\"index\":2,\"id\":\"" id "\",\"toolName\":\"f\"," members "}\n"
+    reads(OWN_CALL("c1", "f") RECORDED_CALL("c1", "\"input\":{},\"metadata\":{\"s\":\"t\"}"),
+          "{\"type\":\"tool_call\",\"index\":2,\"id\":\"c1\",\"name\":\"f\",\"arguments\":{},\"metadata\":{\"s\":\"t\"}}\nEND\n");
+    reads(OWN_CALL("c1", "f") RECORDED_CALL("c2", "\"input\":{}"), OWN_ITEM("c1", "f") ITEM_CALL("2", "c2", "{}") "END\n");
+    reads(OWN_CALL("c1", "f") RECORDED_CALL("c1", "\"inputText\":\"{\""), OWN_ITEM("c1", "f") "END\n");
+    reads(OWN_CALL("c1", "f") RECORDED_CALL("c1", "\"input\":{},\"metadata\":7"), OWN_ITEM("c1", "f") "line BeforeToolExecution\nEND\n");
+}
+
+TEST(an_event_without_text_does_not_stand_for_the_text_of_its_entry)
+{
+    reads("{\"role\":\"AI\",\"text\":\"a\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"\",\"metadata\":{\"id\":\"msg_1\"}}]}\n",
+          "{\"type\":\"message\",\"index\":0,\"text\":\"\",\"metadata\":{\"id\":\"msg_1\"}}\n" MESSAGE("0", "a") "END\n");
 }
 
 TEST(calls_of_another_id_or_name_or_response_are_others)
@@ -638,6 +654,8 @@ CHECK_MAIN("item_reader", RUN(thinking_may_be_under_text)
     RUN(the_line_of_that_call_may_lack_the_index)
     RUN(the_call_of_a_line_that_is_the_last_of_its_entry_is_whole)
     RUN(the_applications_line_of_a_call_that_is_open_or_was_given_is_no_other_call)
+    RUN(of_two_lines_of_a_call_the_one_with_an_index_counts)
+    RUN(an_event_without_text_does_not_stand_for_the_text_of_its_entry)
     RUN(calls_of_another_id_or_name_or_response_are_others)
     RUN(of_very_many_calls_or_long_ids_only_the_last_are_known)
     RUN(several_responses_may_follow_each_other)

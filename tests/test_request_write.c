@@ -380,6 +380,22 @@ TEST(of_two_lines_of_a_call_the_one_with_an_index_counts)
     MEMBER("contents[2].parts[1].functionResponse.response.output", "\"2\"");
 }
 
+TEST(a_flush_of_another_call_adds_nothing_to_the_applications_line)
+{
+#define START_OF_CALL(id) "{\"eventType\":\"ToolCallStart\",\"index\":1,\"id\":\"" id "\",\"toolName\":\"now\"}\n"
+#define FLUSH_WITH_SIGNATURE "{\"eventType\":\"Flush\",\"index\":1,\"metadata\":{\"thought_signature\":\"t\"}}\n"
+    ask("google", "gemini-3-pro-preview");
+    request.history = elelem_str_of(USER("Hi") START_OF_CALL("a") LINE_OF_CALL("", "a", "now") START_OF_CALL("b") FLUSH_WITH_SIGNATURE LINE_OF_CALL("", "b", "now"));
+    CHECK_INT(write_body().status, ELELEM_OK);
+    MEMBER("contents[1].parts[0].thoughtSignature", "\"skip_thought_signature_validator\"");
+    MEMBER("contents[1].parts[1].functionCall.name", "\"now\"");
+    request.history = elelem_str_of(USER("Hi") START_OF_CALL("a") LINE_OF_CALL("", "a", "now") FLUSH_WITH_SIGNATURE LINE_OF_CALL(",\"index\":2", "b", "now")
+                                    START_OF_CALL("c") FLUSH_WITH_SIGNATURE);
+    CHECK_INT(write_body().status, ELELEM_OK);
+    MEMBER("contents[1].parts[0].thoughtSignature", "\"t\"");
+    MEMBER("contents[1].parts[1].thoughtSignature", "");
+}
+
 #define LINE_OF_RESULT(id, name, output) \
     "{\"eventType\":\"ToolExecuted\",\"id\":\"" id "\",\"toolName\":\"" name "\",\"output\":\"" output "\"}\n"
 #define RETURNED(id, text) "{\"role\":\"tool\",\"tool_call_id\":\"" id "\",\"content\":\"" text "\"}"
@@ -503,6 +519,42 @@ TEST(the_text_of_an_entry_that_is_in_no_event_counts_after_them)
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"a\",\"type\":\"function\",\"function\":"
             "{\"name\":\"now\",\"arguments\":\"{}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"a\",\"content\":\"1\"},"
             "{\"role\":\"assistant\",\"content\":\"A\"},{\"role\":\"user\",\"content\":\"And?\"},{\"role\":\"assistant\",\"content\":\"B\"}]");
+}
+
+TEST(a_text_or_reasoning_without_an_index_has_index_0)
+{
+    ask("messages", "m");
+    HISTORY(USER("Hi") "{\"eventType\":\"PartialThinking\",\"chunk\":\"H\"}\n{\"eventType\":\"PartialThinking\",\"index\":0,\"chunk\":\"m.\"}\n"
+                "{\"eventType\":\"Flush\",\"index\":0,\"metadata\":{\"signature\":\"s\"}}\n"
+                "{\"eventType\":\"PartialResponse\",\"chunk\":\"A\"}\n" LINE_OF_CALL("", "a", "now") "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"B\"}\n",
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]},{\"role\":\"assistant\",\"content\":["
+            "{\"type\":\"thinking\",\"thinking\":\"Hm.\",\"signature\":\"s\"},{\"type\":\"text\",\"text\":\"AB\"},"
+            "{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"now\",\"input\":{}}]},{\"role\":\"user\",\"content\":["
+            "{\"type\":\"tool_result\",\"tool_use_id\":\"a\",\"content\":\"not run\",\"is_error\":true}]}]");
+}
+
+TEST(an_event_without_text_does_not_stand_for_the_text_of_its_entry)
+{
+    plain();
+    HISTORY("{\"role\":\"USER\",\"text\":\"Hi\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"\"}]}\n"
+            "{\"role\":\"AI\",\"text\":\"A\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"\",\"metadata\":{\"id\":\"msg_1\"}}]}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"A\"}]");
+}
+
+TEST(an_entry_of_another_role_is_refused)
+{
+    plain();
+    REFUSED(USER("Hi") "{\"role\":\"user\",\"text\":\"A\"}\n", ELELEM_ERROR_PROTOCOL, 28);
+    REFUSED(USER("Hi") "{\"role\":\"SYSTEM\",\"choice\":1,\"events\":[]}\n", ELELEM_ERROR_PROTOCOL, 28);
+    REFUSED(USER("Hi") "{\"role\":7,\"text\":\"A\"}\n", ELELEM_ERROR_PROTOCOL, 28);
+}
+
+TEST(an_entry_of_attachments_alone_is_left_out)
+{
+    plain();
+    HISTORY("{\"role\":\"USER\",\"attachments\":[{\"href\":\"x\"}]}\n" SAYS("A") USER("Hi"), "[{\"role\":\"assistant\",\"content\":\"A\"}," HI "]");
+    REFUSED("{\"role\":\"USER\"}\n", ELELEM_ERROR_PROTOCOL, 0);
+    REFUSED("{\"type\":\"user\",\"attachments\":[]}\n", ELELEM_ERROR_PROTOCOL, 0);
 }
 
 TEST(other_members_of_an_entry_are_ignored)
@@ -1045,6 +1097,7 @@ CHECK_MAIN("request_write",
     RUN(the_applications_line_of_a_call_is_no_other_call)
     RUN(members_of_an_event_that_no_recorder_writes_are_the_callers_own)
     RUN(of_two_lines_of_a_call_the_one_with_an_index_counts)
+    RUN(a_flush_of_another_call_adds_nothing_to_the_applications_line)
     RUN(calls_that_run_one_after_the_other_are_of_one_response)
     RUN(a_call_after_results_that_is_none_before_is_of_the_next_response)
     RUN(calls_of_one_id_with_indices_or_other_names_are_several)
@@ -1052,6 +1105,10 @@ CHECK_MAIN("request_write",
     RUN(a_call_that_was_never_whole_in_a_record_is_none)
     RUN(entries_of_a_history_are_read)
     RUN(the_text_of_an_entry_that_is_in_no_event_counts_after_them)
+    RUN(a_text_or_reasoning_without_an_index_has_index_0)
+    RUN(an_event_without_text_does_not_stand_for_the_text_of_its_entry)
+    RUN(an_entry_of_another_role_is_refused)
+    RUN(an_entry_of_attachments_alone_is_left_out)
     RUN(other_members_of_an_entry_are_ignored)
     RUN(an_entry_may_have_a_type_that_is_no_items)
     RUN(an_event_of_the_next_entry_continues_nothing)
