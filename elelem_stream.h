@@ -34335,7 +34335,8 @@ ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *
 /* Nonzero if a result is to be written to this shape: that of a call that is, unless it went there as an item. */
 ELS_PRIVATE int els_result_shows(const els_step_call *call, els_home home)
 {
-    return !call->is_left_out && !(call->is_hosted && call->home == home);
+    if (call->is_left_out) return 0;
+    return !call->is_hosted || call->home != home;
 }
 
 /* Nonzero if a failed result already says so. */
@@ -37013,7 +37014,7 @@ elelem_error elelem_conversation_set_text(elelem_conversation *conversation, ele
     return error;
 }
 
-/* Returns where the row of an object begins. */
+/* Returns the start of the row that an object is in. */
 ELS_PRIVATE size_t els_row_start(elelem_str text, size_t at)
 {
     while (at > 0 && text.data[at - 1] != '\n')

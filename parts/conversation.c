@@ -139,7 +139,7 @@ elelem_error elelem_conversation_set_text(elelem_conversation *conversation, ele
     return error;
 }
 
-/* Returns where the row of an object begins. */
+/* Returns the start of the row that an object is in. */
 ELS_PRIVATE size_t els_row_start(elelem_str text, size_t at)
 {
     while (at > 0 && text.data[at - 1] != '\n')
