@@ -34502,7 +34502,8 @@ ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *
 /* Nonzero if a result is to be written to this shape: that of a call that is, unless it went there as an item. */
 ELS_PRIVATE int els_result_shows(const els_step_call *call, els_home home)
 {
-    return !call->is_left_out && !(call->is_hosted && call->home == home);
+    if (call->is_left_out) return 0;
+    return !call->is_hosted || call->home != home;
 }
 
 /* Nonzero if a failed result already says so. */
