@@ -20720,17 +20720,6 @@ static elelem_status els_messages_delta(elelem_shape_context *c)
 }
 
 /* Without a reason the message counts as completed; without a message it is none. */
-/* Nonzero for a [DONE] while a block is open and no reason is known: the response broke off. */
-static int els_messages_is_cut(const elelem_shape_context *c)
-{
-    const elelem_shape_item *item = elelem_shape_item_oldest(c);
-
-    if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_DONE || elelem_shape_has_reason(c, 0)) return 0;
-    while (item && item->waits)
-        item = elelem_shape_item_newer(c, item);
-    return item != NULL;
-}
-
 static elelem_status els_messages_stop(elelem_shape_context *c)
 {
     int had_call = elelem_shape_choice_had(c, 0, ELELEM_PART_TOOL_CALL);
@@ -20738,10 +20727,6 @@ static elelem_status els_messages_stop(elelem_shape_context *c)
     if (!els_messages_stream_of(c)->has_begun) return ELELEM_ERROR_PROTOCOL;
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) els_messages_describe_frame(c);
     els_messages_recall_reason(c);
-    if (els_messages_is_cut(c)) {
-        elelem_shape_error(c, ELELEM_ERROR_KIND_CONNECT, els_str(NULL, 0), NULL);
-        return ELELEM_OK;
-    }
     els_messages_end_all(c);
     elelem_shape_reason(c, 0, had_call ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED, els_str(NULL, 0), 0);
     elelem_shape_finish(c);

@@ -177,16 +177,6 @@ TEST(a_text_that_begins_under_the_number_of_another_block_is_another)
 
 #define USES(input) BLOCK("\"type\":\"tool_use\",\"id\":\"c\",\"name\":\"f\",\"input\":" input)
 
-TEST(done_while_a_block_is_open_is_no_end)
-{
-    streams_shape(&elelem_shape_messages);
-    STREAM(START USES("{}") DELTA("\"type\":\"input_json_delta\",\"partial_json\":\"{\"") "data: [DONE]\n\n",
-           "0 call id=c name=f\n0 args \"{\"\nERROR connect retryable \"the response ended before it was complete\"\nEND\n");
-    STREAM(START EMPTY_TEXT TEXT_DELTA("a") REASON("end_turn") "data: [DONE]\n\n", "0 text \"a\"\n0 flush\n" FINISHED_WELL);
-    STREAM(START USES("7") STOP BLOCK("\"type\":\"tool_use\",\"id\":\"d\",\"name\":\"g\"") STOP "data: [DONE]\n\n",
-           "0 call id=c name=f\n0 flush\n1 call id=d name=g\n1 flush cut_off\nFINISHED tool_calls\nEND\n");
-}
-
 TEST(the_input_of_a_call_may_be_a_text)
 {
     streams_shape(&elelem_shape_messages);
@@ -809,7 +799,6 @@ CHECK_MAIN("shape_messages",
     RUN(message_text_is_structured_if_json_was_requested)
     RUN(a_text_that_begins_again_is_one_text)
     RUN(a_text_that_begins_under_the_number_of_another_block_is_another)
-    RUN(done_while_a_block_is_open_is_no_end)
     RUN(the_input_of_a_call_may_be_a_text)
     RUN(the_raw_usage_has_what_the_last_frame_says_of_each_member)
     RUN(a_broken_transport_after_the_reason_is_a_clean_end)
