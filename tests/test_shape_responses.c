@@ -272,6 +272,14 @@ TEST(a_listed_call_that_is_open_is_known_by_its_id_at_another_place_too)
            "0 text \"a\"\n0 meta item_id=\"m\"\n0 flush\n1 meta item_id=\"i\"\n1 call id=c name=f\n1 args \"{\\\"a\\\":1}\"\n1 flush\nFINISHED tool_calls raw=completed\nEND\n");
 }
 
+TEST(a_call_that_is_over_is_not_given_again_at_another_place_of_the_list)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(CREATED ADDED(NUMBER_0, A_CALL("\"\"")) OVER(NUMBER_0, A_CALL("\"[1]\""))
+           LISTED("{\"type\":\"reasoning\",\"id\":\"r\"," "\"summary\":[{\"type\":\"summary_text\",\"text\":\"x\"}]" "},{" A_CALL("\"[1]\"") "}"),
+           ITS_CALL "0 args \"[1]\"\n0 flush\n1 meta item_id=\"r\"\n1 think \"x\"\n1 flush\nFINISHED tool_calls raw=completed\nEND\n");
+}
+
 TEST(a_refusal_that_is_done_ends_no_text_of_another_id)
 {
     streams_shape(&elelem_shape_responses);
@@ -1723,6 +1731,7 @@ CHECK_MAIN("shape_responses",
     RUN(texts_before_an_item_that_does_not_pass_after_all_are_whole)
     RUN(a_listed_item_that_is_open_is_known_by_its_id_also_after_its_type)
     RUN(a_listed_call_that_is_open_is_known_by_its_id_at_another_place_too)
+    RUN(a_call_that_is_over_is_not_given_again_at_another_place_of_the_list)
     RUN(a_refusal_that_is_done_ends_no_text_of_another_id)
     RUN(a_summary_is_of_reasoning_only)
     RUN(of_reasoning_that_has_a_summary_and_raw_text_the_one_that_was_not_emitted_is_metadata)
