@@ -15939,6 +15939,16 @@ ELS_PRIVATE int els_chat_says_nothing(elelem_value value)
     return !elelem_shape_is_there(inner);
 }
 
+/* Nonzero if the key of the member is one of these. */
+ELS_PRIVATE int els_chat_is_known(elelem_value member, const char *const *known, size_t count)
+{
+    size_t i = 0;
+
+    while (i < count && !elelem_str_is(elelem_value_key(member), known[i]))
+        i++;
+    return i < count;
+}
+
 /* Reasoning. `reasoning` and `reasoning_content` are the same text if both come, and
    entries of reasoning_details say it once more. */
 
@@ -15955,16 +15965,11 @@ ELS_PRIVATE int els_chat_detail_is_other(elelem_value entry)
 {
     static const char *const known[] = { "type", "id", "format", "index", "provider", "signature", "data" };
     elelem_value member = elelem_value_first(entry);
-    size_t i = 0;
 
     if (els_chat_detail_text(entry).size > 0) return 0;
-    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        if (els_chat_is_empty_value(member)) continue;
-        for (i = 0; i < ELS_COUNT(known) && !elelem_str_is(elelem_value_key(member), known[i]);)
-            i++;
-        if (i == ELS_COUNT(known)) return 1;
-    }
-    return 0;
+    while (elelem_shape_is_there(member) && (els_chat_is_empty_value(member) || els_chat_is_known(member, known, ELS_COUNT(known))))
+        member = elelem_value_next(member);
+    return elelem_shape_is_there(member);
 }
 
 /* An entry says more than its text if it has a signature or data, or is of an unknown type. */
@@ -16269,10 +16274,7 @@ ELS_PRIVATE int els_chat_add_part_rest(elelem_shape_context *c, elelem_value par
     int any = 0;
 
     for (; elelem_shape_wants_items(c) && elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        size_t i = 0;
-        while (i < ELS_COUNT(known) && !elelem_str_is(elelem_value_key(member), known[i]))
-            i++;
-        if (i < ELS_COUNT(known) || els_chat_says_nothing(member)) continue;
+        if (els_chat_is_known(member, known, ELS_COUNT(known)) || els_chat_says_nothing(member)) continue;
         els_chat_add(c, elelem_value_key(member), member);
         any = 1;
     }
@@ -17213,13 +17215,8 @@ static void els_chat_call_rest(elelem_shape_context *c, elelem_value call)
     static const char *const known[] = { "index", "id", "type", "function", "custom", "extra_content", "name", "arguments" };
     elelem_value member = elelem_value_first(call);
 
-    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        elelem_str key = elelem_value_key(member);
-        size_t i = 0;
-        while (i < ELS_COUNT(known) && !elelem_str_is(key, known[i]))
-            i++;
-        if (i == ELS_COUNT(known) && !els_chat_says_nothing(member)) els_chat_note(c, member);
-    }
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member))
+        if (!els_chat_is_known(member, known, ELS_COUNT(known)) && !els_chat_says_nothing(member)) els_chat_note(c, member);
 }
 
 /* A piece with a name is of the call. */
@@ -18235,16 +18232,26 @@ ELS_PRIVATE void els_responses_said(elelem_shape_item *item, uint32_t part, elel
     own->said_hash = elelem_shape_hash_more(own->said_hash, text);
 }
 
+/* Nonzero if the text begins with what was emitted of the newest part. */
+ELS_PRIVATE int els_responses_repeats(const els_responses_own *own, elelem_str text)
+{
+    return text.size >= own->said_size && elelem_shape_hash(els_str(text.data, (size_t)own->said_size)) == own->said_hash;
+}
+
+/* What of a text that repeats comes after that. */
+ELS_PRIVATE elelem_str els_responses_after_said(const els_responses_own *own, elelem_str text)
+{
+    return els_str(text.data + own->said_size, text.size - (size_t)own->said_size);
+}
+
 /* What of a whole part was not emitted yet. A part is over when a later one had text. */
 ELS_APART elelem_str els_responses_rest(const elelem_shape_item *item, uint32_t part, elelem_str whole)
 {
     const els_responses_own *own = els_responses_state(item);
-    elelem_str none = els_str(NULL, 0);
 
     if (!own->had_text || part > own->said_part) return whole;
-    if (part < own->said_part || whole.size <= own->said_size) return none;
-    if (elelem_shape_hash(els_str(whole.data, (size_t)own->said_size)) != own->said_hash) return none;
-    return els_str(whole.data + own->said_size, whole.size - (size_t)own->said_size);
+    if (part < own->said_part || !els_responses_repeats(own, whole)) return els_str(NULL, 0);
+    return els_responses_after_said(own, whole);
 }
 
 /* A piece of a JSON string: the quotes that open and close it, and what is between them. */
@@ -18765,9 +18772,7 @@ static elelem_str els_responses_new(const elelem_shape_item *item, elelem_str te
     int is_ahead = own->is_ahead;
 
     own->is_ahead = 0;
-    if (!is_ahead || text.size < own->said_size) return text;
-    if (elelem_shape_hash(els_str(text.data, (size_t)own->said_size)) != own->said_hash) return text;
-    return els_str(text.data + own->said_size, text.size - (size_t)own->said_size);
+    return is_ahead && els_responses_repeats(own, text) ? els_responses_after_said(own, text) : text;
 }
 
 static void els_responses_delta(elelem_shape_context *c, unsigned which, const els_responses_place *place)
@@ -20341,11 +20346,11 @@ static void els_messages_begin_item(elelem_shape_context *c, uint32_t index, ele
    another message_start it is that of another response. */
 static int els_messages_is_text_again(const elelem_shape_context *c, const elelem_shape_item *open, elelem_part_kind kind, elelem_value block)
 {
-    int is_reasoning = kind == ELELEM_PART_REASONING;
+    size_t size = elelem_shape_string_in(block, "text").size + elelem_shape_string_in(block, "thinking").size +
+                  elelem_shape_string_in(block, "data").size;
 
     if (open->kind != kind || kind == ELELEM_PART_TOOL_CALL) return 0;
-    if (elelem_shape_string_in(block, is_reasoning ? "data" : "text").size > 0) return 0;
-    return !els_messages_stream_of(c)->has_begun_again && elelem_shape_string_in(block, "thinking").size == 0;
+    return size == 0 && !els_messages_stream_of(c)->has_begun_again;
 }
 
 /* Nonzero if the block is the call that is open already. */

@@ -140,13 +140,8 @@ static void els_chat_call_rest(elelem_shape_context *c, elelem_value call)
     static const char *const known[] = { "index", "id", "type", "function", "custom", "extra_content", "name", "arguments" };
     elelem_value member = elelem_value_first(call);
 
-    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        elelem_str key = elelem_value_key(member);
-        size_t i = 0;
-        while (i < ELS_COUNT(known) && !elelem_str_is(key, known[i]))
-            i++;
-        if (i == ELS_COUNT(known) && !els_chat_says_nothing(member)) els_chat_note(c, member);
-    }
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member))
+        if (!els_chat_is_known(member, known, ELS_COUNT(known)) && !els_chat_says_nothing(member)) els_chat_note(c, member);
 }
 
 /* A piece with a name is of the call. */

@@ -187,6 +187,16 @@ ELS_PRIVATE int els_chat_says_nothing(elelem_value value)
     return !elelem_shape_is_there(inner);
 }
 
+/* Nonzero if the key of the member is one of these. */
+ELS_PRIVATE int els_chat_is_known(elelem_value member, const char *const *known, size_t count)
+{
+    size_t i = 0;
+
+    while (i < count && !elelem_str_is(elelem_value_key(member), known[i]))
+        i++;
+    return i < count;
+}
+
 /* Reasoning. `reasoning` and `reasoning_content` are the same text if both come, and
    entries of reasoning_details say it once more. */
 
@@ -203,16 +213,11 @@ ELS_PRIVATE int els_chat_detail_is_other(elelem_value entry)
 {
     static const char *const known[] = { "type", "id", "format", "index", "provider", "signature", "data" };
     elelem_value member = elelem_value_first(entry);
-    size_t i = 0;
 
     if (els_chat_detail_text(entry).size > 0) return 0;
-    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        if (els_chat_is_empty_value(member)) continue;
-        for (i = 0; i < ELS_COUNT(known) && !elelem_str_is(elelem_value_key(member), known[i]);)
-            i++;
-        if (i == ELS_COUNT(known)) return 1;
-    }
-    return 0;
+    while (elelem_shape_is_there(member) && (els_chat_is_empty_value(member) || els_chat_is_known(member, known, ELS_COUNT(known))))
+        member = elelem_value_next(member);
+    return elelem_shape_is_there(member);
 }
 
 /* An entry says more than its text if it has a signature or data, or is of an unknown type. */
@@ -517,10 +522,7 @@ ELS_PRIVATE int els_chat_add_part_rest(elelem_shape_context *c, elelem_value par
     int any = 0;
 
     for (; elelem_shape_wants_items(c) && elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        size_t i = 0;
-        while (i < ELS_COUNT(known) && !elelem_str_is(elelem_value_key(member), known[i]))
-            i++;
-        if (i < ELS_COUNT(known) || els_chat_says_nothing(member)) continue;
+        if (els_chat_is_known(member, known, ELS_COUNT(known)) || els_chat_says_nothing(member)) continue;
         els_chat_add(c, elelem_value_key(member), member);
         any = 1;
     }

@@ -466,11 +466,11 @@ static void els_messages_begin_item(elelem_shape_context *c, uint32_t index, ele
    another message_start it is that of another response. */
 static int els_messages_is_text_again(const elelem_shape_context *c, const elelem_shape_item *open, elelem_part_kind kind, elelem_value block)
 {
-    int is_reasoning = kind == ELELEM_PART_REASONING;
+    size_t size = elelem_shape_string_in(block, "text").size + elelem_shape_string_in(block, "thinking").size +
+                  elelem_shape_string_in(block, "data").size;
 
     if (open->kind != kind || kind == ELELEM_PART_TOOL_CALL) return 0;
-    if (elelem_shape_string_in(block, is_reasoning ? "data" : "text").size > 0) return 0;
-    return !els_messages_stream_of(c)->has_begun_again && elelem_shape_string_in(block, "thinking").size == 0;
+    return size == 0 && !els_messages_stream_of(c)->has_begun_again;
 }
 
 /* Nonzero if the block is the call that is open already. */

@@ -61,9 +61,7 @@ static elelem_str els_responses_new(const elelem_shape_item *item, elelem_str te
     int is_ahead = own->is_ahead;
 
     own->is_ahead = 0;
-    if (!is_ahead || text.size < own->said_size) return text;
-    if (elelem_shape_hash(els_str(text.data, (size_t)own->said_size)) != own->said_hash) return text;
-    return els_str(text.data + own->said_size, text.size - (size_t)own->said_size);
+    return is_ahead && els_responses_repeats(own, text) ? els_responses_after_said(own, text) : text;
 }
 
 static void els_responses_delta(elelem_shape_context *c, unsigned which, const els_responses_place *place)

@@ -584,16 +584,26 @@ ELS_PRIVATE void els_responses_said(elelem_shape_item *item, uint32_t part, elel
     own->said_hash = elelem_shape_hash_more(own->said_hash, text);
 }
 
+/* Nonzero if the text begins with what was emitted of the newest part. */
+ELS_PRIVATE int els_responses_repeats(const els_responses_own *own, elelem_str text)
+{
+    return text.size >= own->said_size && elelem_shape_hash(els_str(text.data, (size_t)own->said_size)) == own->said_hash;
+}
+
+/* What of a text that repeats comes after that. */
+ELS_PRIVATE elelem_str els_responses_after_said(const els_responses_own *own, elelem_str text)
+{
+    return els_str(text.data + own->said_size, text.size - (size_t)own->said_size);
+}
+
 /* What of a whole part was not emitted yet. A part is over when a later one had text. */
 ELS_APART elelem_str els_responses_rest(const elelem_shape_item *item, uint32_t part, elelem_str whole)
 {
     const els_responses_own *own = els_responses_state(item);
-    elelem_str none = els_str(NULL, 0);
 
     if (!own->had_text || part > own->said_part) return whole;
-    if (part < own->said_part || whole.size <= own->said_size) return none;
-    if (elelem_shape_hash(els_str(whole.data, (size_t)own->said_size)) != own->said_hash) return none;
-    return els_str(whole.data + own->said_size, whole.size - (size_t)own->said_size);
+    if (part < own->said_part || !els_responses_repeats(own, whole)) return els_str(NULL, 0);
+    return els_responses_after_said(own, whole);
 }
 
 /* A piece of a JSON string: the quotes that open and close it, and what is between them. */
