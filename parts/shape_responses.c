@@ -61,7 +61,8 @@ static elelem_str els_responses_new(const elelem_shape_item *item, elelem_str te
     int is_ahead = own->is_ahead;
 
     own->is_ahead = 0;
-    return is_ahead && els_responses_repeats(own, text) ? els_responses_after_said(own, text) : text;
+    if (!is_ahead || !els_responses_repeats(own, text)) return text;
+    return els_responses_after_said(own, text);
 }
 
 static void els_responses_delta(elelem_shape_context *c, unsigned which, const els_responses_place *place)
