@@ -1293,6 +1293,25 @@ TEST(skip_is_allowed_only_after_a_begin_or_a_piece_of_a_string)
     elelem_fragment_parser_free(&parser);
 }
 
+TEST(after_more_nothing_can_be_skipped)
+{
+    static const char *const rows[] = { "[", "\"a" };
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        elelem_fragment_parser parser;
+        elelem_fragment fragment;
+        check_context(rows[i]);
+        elelem_fragment_parser_init(&parser, NULL);
+        elelem_fragment_parser_push(&parser, rows[i], strlen(rows[i]));
+        CHECK_INT(next_of(&parser, &fragment), ELELEM_OK);
+        CHECK_INT(fragment.kind, i == 0 ? ELELEM_FRAGMENT_BEGIN : ELELEM_FRAGMENT_STRING);
+        CHECK_INT(next_of(&parser, &fragment), ELELEM_MORE);
+        CHECK_INT(elelem_fragment_parser_skip(&parser), ELELEM_ERROR_MISUSE);
+        elelem_fragment_parser_free(&parser);
+    }
+}
+
 /* Mistakes of the caller. */
 
 TEST(pushing_nothing_is_harmless) /* C1 */
@@ -1629,6 +1648,7 @@ CHECK_MAIN("fragment",
     RUN(a_string_can_be_skipped_after_any_of_its_pieces)
     RUN(what_is_skipped_is_still_validated)
     RUN(skip_is_allowed_only_after_a_begin_or_a_piece_of_a_string)
+    RUN(after_more_nothing_can_be_skipped)
     RUN(pushing_nothing_is_harmless)
     RUN(pushing_while_bytes_are_pending_changes_nothing)
     RUN(pushing_after_finish_changes_nothing)

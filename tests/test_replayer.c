@@ -270,6 +270,7 @@ TEST(a_line_has_a_limit)
     FEED(&replay, A "\n  " B "   \n", 24, "line 1 at 1\n" A "\nline 2 at 2\n" B "\nEND\n");
     FEED(&replay, A "\n{\"e\":\"AB\"}\n", 21, "line 1 at 1\n" A "\nERROR_LINE_SIZE at 19\n");
     FEED(&replay, "{\"e\":\"AB\n", 9, "ERROR_SYNTAX at 8\n");
+    FEED(&replay, A "\n{\"e\n", strlen(A) + 5, "line 1 at 1\n" A "\nERROR_SYNTAX at 13\n");
     FEED(&replay, "{\"e\":12345", 10, "ERROR_LINE_SIZE at 9\n");
     elelem_replayer_free(&replayer);
 }

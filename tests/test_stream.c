@@ -1131,6 +1131,22 @@ TEST(pings_comments_and_parts_of_frames_reset_the_idle_timer)
     }
 }
 
+TEST(a_frame_from_a_client_of_the_callers_own_resets_the_idle_timer)
+{
+    elelem_event event;
+
+    ready(wires[0], NULL);
+    streams_now.desc.idle_timeout_ms = 1000;
+    streams_start(&streams_now);
+    elelem_stream_tick(&streams_now.stream, 0);
+    CHECK(!timed_out(&streams_now.stream, 900));
+    CHECK_INT(elelem_stream_push_data(&streams_now.stream, elelem_str_of(""), elelem_str_of("{\"choices\":[]}")), ELELEM_OK);
+    while (elelem_stream_next(&streams_now.stream, &event) == ELELEM_OK)
+        ;
+    CHECK(!timed_out(&streams_now.stream, 1800));
+    CHECK(timed_out(&streams_now.stream, 2900));
+}
+
 TEST(a_caller_who_has_not_taken_all_events_is_not_timed_out)
 {
     const wire *w;
@@ -2464,6 +2480,7 @@ CHECK_MAIN("stream",
     RUN(a_timeout_may_be_as_long_as_its_type_allows)
     RUN(zero_turns_the_timeout_off)
     RUN(pings_comments_and_parts_of_frames_reset_the_idle_timer)
+    RUN(a_frame_from_a_client_of_the_callers_own_resets_the_idle_timer)
     RUN(a_caller_who_has_not_taken_all_events_is_not_timed_out)
     RUN(a_tick_after_the_end_is_ignored)
     RUN(a_timeout_after_the_last_reason_is_finished)

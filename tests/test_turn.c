@@ -266,6 +266,27 @@ TEST(a_name_that_comes_late_starts_the_call_again_with_all_that_is_known)
          "FINISHED tool_calls tool_calls\nEND\n");
 }
 
+TEST(a_call_that_starts_again_has_its_type_again)
+{
+    static const char *const frames[] = {
+        "{\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"type\":\"custom\",\"custom\":{\"name\":\"\"}}]}}]}",
+        "{\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"custom\":{\"name\":\"run\"}}]}}]}",
+    };
+    elelem_turn_update update;
+    size_t i;
+
+    plain();
+    elelem_turn_init(&turn_now.turn, &turn_now.desc);
+    for (i = 0; i < 2; i++) {
+        CHECK_INT(elelem_turn_push_data(&turn_now.turn, elelem_str_of(""), elelem_str_of(frames[i])), ELELEM_OK);
+        CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_OK);
+        CHECK_INT(update.kind, ELELEM_TURN_TOOL_CALL_START);
+        CHECK(elelem_str_is(update.tool_call.name, i == 0 ? "" : "run"));
+        CHECK(elelem_str_is(update.tool_call.type, "custom"));
+        CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_MORE);
+    }
+}
+
 TEST(a_call_without_arguments_has_an_empty_object)
 {
     plain();
@@ -840,6 +861,7 @@ CHECK_MAIN("turn",
            RUN(what_an_error_cuts_off_comes_before_it)
            RUN(whole_arguments_of_a_call_that_was_not_flushed_are_not_run)
            RUN(a_name_that_comes_late_starts_the_call_again_with_all_that_is_known)
+    RUN(a_call_that_starts_again_has_its_type_again)
     RUN(a_call_without_arguments_has_an_empty_object)
            RUN(only_the_kinds_that_are_kept_become_items_and_pieces_come_in_any_case)
            RUN(each_update_says_of_which_choice_it_is)
