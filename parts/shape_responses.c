@@ -527,6 +527,20 @@ ELS_APART elelem_shape_item *els_responses_entry_text(elelem_shape_context *c, e
     return item;
 }
 
+/* The number of a whole part. The only part of a message is the one that was streamed, whatever number that had: vLLM counts
+   through the parts of all items. */
+static uint32_t els_responses_entry_number(const elelem_shape_context *c, els_responses_text what, elelem_value value,
+                                           const els_responses_place *place)
+{
+    uint32_t number = (uint32_t)elelem_value_index(value);
+    const elelem_shape_item *item;
+
+    if (what == ELS_RESPONSES_RAW) return number | ELS_RESPONSES_RAW_PART;
+    if (what == ELS_RESPONSES_SUMMARY || number > 0 || elelem_shape_is_there(elelem_value_next(value))) return number;
+    item = els_responses_of_message(c, place);
+    return item ? els_responses_state(item)->said_part : number;
+}
+
 /* A whole part of an item, of which the rest is emitted. A message can hold text and refusals, which are items of their own. */
 ELS_APART void els_responses_entry_part(elelem_shape_context *c, els_responses_text what, elelem_value value,
                                         els_responses_place *place)
@@ -539,7 +553,7 @@ ELS_APART void els_responses_entry_part(elelem_shape_context *c, els_responses_t
         if (!place->is_added) els_responses_other_part(c, value, place);
         return;
     }
-    place->part = (uint32_t)elelem_value_index(value) | (what == ELS_RESPONSES_RAW ? ELS_RESPONSES_RAW_PART : 0);
+    place->part = els_responses_entry_number(c, what, value, place);
     item = els_responses_entry_text(c, what, value, place);
     place->part = part;
     if (item && (what == ELS_RESPONSES_TEXT || what == ELS_RESPONSES_REFUSAL)) els_responses_part_notes(c, item, value);
@@ -727,6 +741,29 @@ ELS_APART void els_responses_close_all(elelem_shape_context *c, uint32_t index, 
     els_responses_remember_closed(c, place, said);
 }
 
+/* The open item of this kind that ends with the text of the entry; null if there is none. */
+static const elelem_shape_item *els_responses_of_text(const elelem_shape_context *c, els_responses_text what)
+{
+    uint64_t said = els_responses_last_text(c);
+    const elelem_shape_item *item = said ? elelem_shape_item_oldest(c) : NULL;
+
+    while (item && !(els_responses_fits(item, what) && els_responses_state(item)->said_hash == said))
+        item = elelem_shape_item_newer(c, item);
+    return item;
+}
+
+/* An item that is done can have another number than its deltas, and another id: SGLang counts to the next before it ends one. If
+   nothing is open at its place, and nothing ended there, its text says which it is. */
+static void els_responses_correct(const elelem_shape_context *c, els_responses_text what, els_responses_place *place)
+{
+    const elelem_shape_item *item;
+
+    if (what != ELS_RESPONSES_TEXT && what != ELS_RESPONSES_SUMMARY) return;
+    if (els_responses_known(c, ELS_RESPONSES_DONE, what, place) || els_responses_was_closed(c, ELS_RESPONSES_DONE, place)) return;
+    item = els_responses_of_text(c, what);
+    if (item) place->key = item->key;
+}
+
 static void els_responses_item(elelem_shape_context *c, els_responses_verb verb, els_responses_place *place)
 {
     els_responses_text what = els_responses_what(c);
@@ -735,6 +772,7 @@ static void els_responses_item(elelem_shape_context *c, els_responses_verb verb,
 
     place->is_added = verb == ELS_RESPONSES_ADDED;
     if (place->is_added) els_responses_release(c);
+    if (verb == ELS_RESPONSES_DONE) els_responses_correct(c, what, place);
     if (verb != ELS_RESPONSES_LISTED) els_responses_see(c, place, place->is_added);
     if (what == ELS_RESPONSES_PROVIDER) els_responses_provider_item(c, verb, place);
     if (what >= ELS_RESPONSES_PROVIDER) return;

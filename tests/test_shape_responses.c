@@ -308,6 +308,44 @@ TEST(a_summary_is_of_reasoning_only)
 #define SUMMARY "\"summary\":[{\"type\":\"summary_text\",\"text\":\"x\"}]"
 #define RAW_TEXT "\"content\":[{\"type\":\"reasoning_text\",\"text\":\"y\"}]"
 
+/* vLLM counts the parts of all items. */
+TEST(the_only_part_of_a_message_is_the_one_that_was_streamed_whatever_its_number)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(SAYS("\"output_index\":1,\"content_index\":1,", "a") OVER("\"output_index\":1,", A_MESSAGE("", PART("ab"))) COMPLETED,
+           "0 meta content_index=1\n0 text \"ab\"\n0 flush\n" ENDS);
+    STREAM(SAYS("\"output_index\":1,\"content_index\":1,", "a") LISTED("{" A_MESSAGE("", PART("x")) "},{" A_MESSAGE("", PART("ab")) "}"),
+           "0 meta content_index=1\n0 text \"a\"\n1 text \"x\"\n1 flush\n0 text \"b\"\n0 flush\n" ENDS);
+    STREAM(REFUSES("\"output_index\":1,\"content_index\":1,", "a")
+           OVER("\"output_index\":1,", A_MESSAGE("", "{\"type\":\"refusal\",\"refusal\":\"a\"}")) COMPLETED,
+           "0 meta refusal=true\n0 meta content_index=1\n0 text \"a\"\n0 flush\nFINISHED content_filter raw=completed\nEND\n");
+    STREAM(SAYS("\"output_index\":1,\"content_index\":1,", "a") OVER("\"output_index\":1,", A_MESSAGE("", PART("b") "," PART("a"))) COMPLETED,
+           "0 meta content_index=1\n0 text \"a\"\n1 text \"b\"\n0 flush\n1 flush\n" ENDS);
+}
+
+/* SGLang counts to the next item before it ends one, and gives the item of reasoning another id then. */
+TEST(an_item_that_is_done_under_another_number_is_known_by_its_text)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(ADDED("\"output_index\":0,", "\"type\":\"reasoning\",\"id\":\"i\"") SUMS_UP("\"output_index\":0,\"item_id\":\"i\",", "x")
+           OVER("\"output_index\":1,", "\"type\":\"reasoning\",\"id\":\"r\"," SUMMARY) ADDED("\"output_index\":1,", A_MESSAGE(",\"id\":\"i\"", ""))
+           SAYS("\"output_index\":1,\"item_id\":\"i\",", "a") OVER("\"output_index\":2,", A_MESSAGE(",\"id\":\"i\"", PART("a")))
+           LISTED("{\"type\":\"reasoning\",\"id\":\"s\"," SUMMARY "},{" A_MESSAGE(",\"id\":\"m\"", PART("a")) "}"),
+           "0 meta item_id=\"i\"\n0 think \"x\"\n0 meta item_id=\"r\"\n0 flush\n1 meta item_id=\"i\"\n1 text \"a\"\n1 flush\n" ENDS);
+}
+
+TEST(an_item_that_is_done_under_a_number_of_its_own_is_one_if_its_text_is_of_no_open_item)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(SAYS("\"output_index\":0,", "a") OVER("\"output_index\":1,", A_MESSAGE("", PART("b"))) OVER("\"output_index\":2,", A_MESSAGE("", ""))
+           COMPLETED, "0 text \"a\"\n1 text \"b\"\n1 flush\n0 flush\n" ENDS);
+    STREAM(SUMS_UP("\"output_index\":0,", "a") OVER("\"output_index\":1,", A_MESSAGE("", PART("a"))) COMPLETED,
+           "0 think \"a\"\n1 text \"a\"\n1 flush\n0 flush\n" ENDS);
+    STREAM(OVER("\"output_index\":0,", A_MESSAGE(",\"id\":\"m\"", PART("a"))) SAYS("\"output_index\":1,", "a")
+           OVER("\"output_index\":0,", A_MESSAGE(",\"id\":\"m\"", PART("a"))) SAYS("\"output_index\":1,", "b") COMPLETED,
+           "0 meta item_id=\"m\"\n0 text \"a\"\n0 flush\n1 text \"ab\"\n1 flush\n" ENDS);
+}
+
 TEST(of_reasoning_that_has_a_summary_and_raw_text_the_one_that_was_not_emitted_is_metadata)
 {
     static const char done[] = OVER("\"output_index\":0,", "\"type\":\"reasoning\",\"id\":\"r\"," SUMMARY "," RAW_TEXT) COMPLETED;
@@ -1735,6 +1773,9 @@ CHECK_MAIN("shape_responses",
     RUN(a_refusal_that_is_done_ends_no_text_of_another_id)
     RUN(a_summary_is_of_reasoning_only)
     RUN(of_reasoning_that_has_a_summary_and_raw_text_the_one_that_was_not_emitted_is_metadata)
+    RUN(the_only_part_of_a_message_is_the_one_that_was_streamed_whatever_its_number)
+    RUN(an_item_that_is_done_under_another_number_is_known_by_its_text)
+    RUN(an_item_that_is_done_under_a_number_of_its_own_is_one_if_its_text_is_of_no_open_item)
     RUN(a_response_that_failed_in_a_frame_that_is_an_error_has_that_error)
     RUN(a_message_that_is_added_again_after_its_end_is_not_listed_again)
     RUN(a_part_without_a_type_or_an_id_says_only_what_it_can)
