@@ -284,6 +284,7 @@ static els_responses_closed els_responses_entry(const elelem_shape_context *c, c
 
     entry.name = els_responses_name(id.size > 0 ? id : els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID));
     entry.key = place->key;
+    entry.listed = els_responses_stream_of(c)->is_listing ? (uint32_t)elelem_value_index(place->entry) + 1 : 0;
     entry.contents = entry.said = 0; /* a provider item may have passed, and what it holds is not known */
     if (els_responses_what(c) == ELS_RESPONSES_PROVIDER) {
         entry.name = els_responses_name(els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID));
@@ -327,18 +328,54 @@ static uint64_t els_responses_last_text(const elelem_shape_context *c)
     return last.size > 0 ? elelem_shape_hash(last) : 0;
 }
 
-/* Nonzero if an item of the last frame's list ends with the text of one that was closed and has an id too: it is that one, though
-   neither its number nor its id says so, because the list has other numbers and ids than the frames before. */
-static int els_responses_was_said(const elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
+/* A hash of what an entry calls, and with what; 0 if it has no arguments. */
+static uint64_t els_responses_last_call(const elelem_shape_context *c)
 {
-    const els_responses_closed *closed = els_responses_stream_of(c)->closed;
-    int has_text = place->name && (what == ELS_RESPONSES_TEXT || what == ELS_RESPONSES_SUMMARY);
-    uint64_t said = has_text ? els_responses_last_text(c) : 0;
+    elelem_str arguments = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ARGUMENTS);
+
+    if (arguments.size == 0) arguments = els_responses_text_at(c, ELS_RESPONSES_ENTRY_INPUT);
+    if (arguments.size == 0) return 0;
+    return elelem_shape_hash_more(elelem_shape_hash(els_responses_text_at(c, ELS_RESPONSES_ENTRY_NAME)), arguments);
+}
+
+/* What an entry is known by if neither its number nor its id says what it is; 0 if it has nothing of the kind. */
+static uint64_t els_responses_last_said(const elelem_shape_context *c, els_responses_text what)
+{
+    switch (what) {
+    case ELS_RESPONSES_TEXT:
+    case ELS_RESPONSES_SUMMARY: return els_responses_last_text(c);
+    case ELS_RESPONSES_ARGUMENTS:
+    case ELS_RESPONSES_INPUT: return els_responses_last_call(c);
+    default: return 0;
+    }
+}
+
+/* The closed item that an item of the last frame's list is, by its id, or else by what it ends with; null if there is none. Each is one item
+   of the list: another one with the same text was not streamed. */
+static els_responses_closed *els_responses_closed_as(const elelem_shape_context *c, const els_responses_place *place, uint64_t said)
+{
+    uint32_t listed = (uint32_t)elelem_value_index(place->entry) + 1;
+    els_responses_closed *closed = els_responses_stream_of(c)->closed, *same = NULL;
     unsigned i;
 
-    for (i = 0; said && i < ELS_RESPONSES_CLOSED; i++)
-        if (closed[i].name && closed[i].said == said) return 1;
-    return 0;
+    for (i = 0; i < ELS_RESPONSES_CLOSED; i++) {
+        if (!closed[i].name || (closed[i].listed && closed[i].listed != listed)) continue;
+        if (closed[i].name == place->name) return &closed[i];
+        if (said && !same && closed[i].said == said) same = &closed[i];
+    }
+    return same;
+}
+
+/* Nonzero if an item of the last frame's list ends with the text, or is the call, of one that was closed and has an id too: it is that
+   one, though neither its number nor its id says so, because the list has other numbers and ids than the frames before (vLLM). */
+static int els_responses_was_said(const elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
+{
+    uint64_t said = els_responses_last_said(c, what);
+    els_responses_closed *closed = place->name ? els_responses_closed_as(c, place, said) : NULL;
+
+    if (!closed) return 0;
+    closed->listed = (uint32_t)elelem_value_index(place->entry) + 1;
+    return said && closed->said == said;
 }
 
 static void els_responses_remember_closed(elelem_shape_context *c, const els_responses_place *place, uint64_t said)
@@ -371,10 +408,12 @@ static uint32_t els_responses_streamed(const elelem_shape_context *c)
 static int els_responses_is_only_listed(const elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
 {
     const els_responses_stream *stream = els_responses_stream_of(c);
+    int was_said;
 
     if (!(stream->listed_kinds >> what & 1)) return 1;
-    if (stream->is_misnumbered || els_responses_is_seen(c, place->key)) return 0;
-    return !els_responses_was_said(c, what, place) && !els_responses_was_closed(c, ELS_RESPONSES_LISTED, place);
+    was_said = els_responses_was_said(c, what, place);
+    if (was_said || stream->is_misnumbered || els_responses_is_seen(c, place->key)) return 0;
+    return !els_responses_was_closed(c, ELS_RESPONSES_LISTED, place);
 }
 
 /* Whether an item may be opened that is not open. */
@@ -737,6 +776,7 @@ ELS_APART void els_responses_close_all(elelem_shape_context *c, uint32_t index, 
     while (what == ELS_RESPONSES_TEXT && (item = els_responses_of_message(c, place)) != NULL)
         els_responses_close(c, item, place);
     item = elelem_shape_item_at(c, index);
+    if (what == ELS_RESPONSES_ARGUMENTS || what == ELS_RESPONSES_INPUT) said = els_responses_last_call(c);
     if (item && !item->waits) els_responses_close(c, item, place);
     els_responses_remember_closed(c, place, said);
 }

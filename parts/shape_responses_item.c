@@ -202,12 +202,13 @@ typedef struct els_responses_own {
     uint8_t is_ahead;     /* of a call: what it had when it was added was emitted, and a delta may repeat it */
 } els_responses_own;
 
-/* An item that was closed: its id, its number, and hashes of what it held and of the text that it ended with. */
+/* An item that was closed: its id, its number, and hashes of what it held and of the text, or the arguments, that it ended with. */
 typedef struct els_responses_closed {
     uint64_t name;
     uint64_t contents;
     uint64_t said; /* 0: it had no text */
     uint32_t key;
+    uint32_t listed; /* 1 + the place in the last frame's list of the item that it is; 0 for none */
 } els_responses_closed;
 
 #define ELS_RESPONSES_CLOSED 16

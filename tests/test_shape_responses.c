@@ -346,6 +346,81 @@ TEST(an_item_that_is_done_under_a_number_of_its_own_is_one_if_its_text_is_of_no_
            "0 meta item_id=\"m\"\n0 text \"a\"\n0 flush\n1 text \"ab\"\n1 flush\n" ENDS);
 }
 
+/* Each item that was streamed is one of the list. */
+TEST(a_listed_message_with_the_text_of_one_that_was_streamed_is_another)
+{
+#define TYPE_LAST(id, text) "{\"content\":[" PART(text) "],\"id\":\"" id "\",\"type\":\"message\"}"
+    static const char *const streamed[] = {
+        OVER("\"output_index\":0,", A_MESSAGE(",\"id\":\"m\"", PART("a"))),
+        SAYS("\"output_index\":0,\"item_id\":\"m\",", "a"),
+    };
+    static const char *const lists[] = {
+        LISTED("{" A_MESSAGE(",\"id\":\"m\"", PART("a")) "},{" A_MESSAGE(",\"id\":\"n\"", PART("a")) "}"),
+        LISTED(TYPE_LAST("m", "a") "," TYPE_LAST("n", "a")),
+        LISTED(TYPE_LAST("o", "a") "," TYPE_LAST("n", "a")),
+    };
+    char body[1500];
+    size_t i, k;
+
+    streams_shape(&elelem_shape_responses);
+    for (i = 0; i < sizeof streamed / sizeof *streamed; i++)
+        for (k = 0; k < sizeof lists / sizeof *lists; k++) {
+            snprintf(body, sizeof body, "%s%s", streamed[i], lists[k]);
+            check_context(body);
+            STREAM(body, i == 1 && k == 2 ? "0 meta item_id=\"m\"\n0 text \"a\"\n0 meta item_id=\"o\"\n0 flush\n1 meta item_id=\"n\"\n1 text \"a\"\n1 flush\n" ENDS
+                                          : "0 meta item_id=\"m\"\n0 text \"a\"\n0 flush\n1 meta item_id=\"n\"\n1 text \"a\"\n1 flush\n" ENDS);
+        }
+    STREAM(SAYS("\"output_index\":0,", "a") LISTED("{" A_MESSAGE(",\"id\":\"m\"", PART("a")) "},{" A_MESSAGE(",\"id\":\"n\"", PART("b")) "},{"
+                                                    A_MESSAGE(",\"id\":\"o\"", PART("b")) "}"),
+           "0 text \"a\"\n0 meta item_id=\"m\"\n0 flush\n1 meta item_id=\"n\"\n1 text \"b\"\n1 flush\n2 meta item_id=\"o\"\n2 text \"b\"\n2 flush\n" ENDS);
+}
+
+/* vLLM makes the list a second time, with other ids, and may have a message in it that was not streamed. */
+TEST(a_listed_call_that_was_streamed_comes_once_whatever_its_number_and_id)
+{
+#define ANY_CALL(type, id, name, arguments) "\"type\":\"" type "\",\"id\":\"i" id "\",\"call_id\":\"c" id "\",\"name\":\"" name "\",\"status\":\"completed\"," arguments
+    static const struct { const char *done, *listed; int is_another; } rows[] = {
+        { OVER("\"output_index\":0,", ANY_CALL("function_call", "0", "f", "\"arguments\":\"[1]\"")),
+          ANY_CALL("function_call", "1", "f", "\"arguments\":\"[1]\""), 0 },
+        { OVER("\"output_index\":0,", ANY_CALL("function_call", "0", "f", "\"arguments\":\"[1]\"")),
+          ANY_CALL("function_call", "1", "g", "\"arguments\":\"[1]\""), 1 },
+        { OVER("\"output_index\":0,", ANY_CALL("function_call", "0", "f", "\"arguments\":\"[1]\"")),
+          ANY_CALL("function_call", "1", "f", "\"arguments\":\"[2]\""), 1 },
+        { OVER("\"output_index\":0,", ANY_CALL("function_call", "0", "f", "\"arguments\":\"\"")),
+          ANY_CALL("function_call", "1", "f", "\"arguments\":\"\""), 1 },
+        { OVER("\"output_index\":0,", ANY_CALL("custom_tool_call", "0", "f", "\"input\":\"x\"")),
+          ANY_CALL("custom_tool_call", "1", "f", "\"input\":\"x\""), 0 },
+        { OVER("\"output_index\":0,", ANY_CALL("shell_call", "0", "f", "\"action\":{\"commands\":[]}")),
+          ANY_CALL("shell_call", "1", "f", "\"action\":{\"commands\":[]}"), 1 },
+    };
+    char body[1500];
+    size_t i;
+
+    streams_shape(&elelem_shape_responses);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        elelem_stream_desc desc = ELELEM_INIT;
+        elelem_stream stream;
+        elelem_event event;
+        int starts = 0;
+        snprintf(body, sizeof body, "%sdata: {\"type\":\"response.completed\",\"response\":{\"output\":[{" A_MESSAGE("", PART("a")) "},{%s}]}}\n\n",
+                 rows[i].done, rows[i].listed);
+        check_context(body);
+        desc.shape = &elelem_shape_responses;
+        elelem_stream_init(&stream, &desc);
+        elelem_stream_push(&stream, body, strlen(body));
+        while (elelem_stream_next(&stream, &event) == ELELEM_OK)
+            starts += event.kind == ELELEM_EVENT_PART && event.part.kind == ELELEM_PART_TOOL_CALL &&
+                      event.part.tool_call.kind == ELELEM_TOOL_CALL_START;
+        CHECK_INT(starts, 1 + rows[i].is_another);
+        elelem_stream_free(&stream);
+    }
+    STREAM(OVER("\"output_index\":0,", ANY_CALL("function_call", "0", "f", "\"arguments\":\"[1]\""))
+           LISTED("{" A_MESSAGE("", PART("a")) "},{" ANY_CALL("function_call", "1", "f", "\"arguments\":\"[1]\"") "},{"
+                  ANY_CALL("function_call", "2", "f", "\"arguments\":\"[1]\"") "}"),
+           "0 meta item_id=\"i0\"\n0 call id=c0 name=f\n0 args \"[1]\"\n0 flush\n1 text \"a\"\n1 flush\n"
+           "2 meta item_id=\"i2\"\n2 call id=c2 name=f\n2 args \"[1]\"\n2 flush\nFINISHED tool_calls raw=completed\nEND\n");
+}
+
 TEST(of_reasoning_that_has_a_summary_and_raw_text_the_one_that_was_not_emitted_is_metadata)
 {
     static const char done[] = OVER("\"output_index\":0,", "\"type\":\"reasoning\",\"id\":\"r\"," SUMMARY "," RAW_TEXT) COMPLETED;
@@ -1776,6 +1851,8 @@ CHECK_MAIN("shape_responses",
     RUN(the_only_part_of_a_message_is_the_one_that_was_streamed_whatever_its_number)
     RUN(an_item_that_is_done_under_another_number_is_known_by_its_text)
     RUN(an_item_that_is_done_under_a_number_of_its_own_is_one_if_its_text_is_of_no_open_item)
+    RUN(a_listed_message_with_the_text_of_one_that_was_streamed_is_another)
+    RUN(a_listed_call_that_was_streamed_comes_once_whatever_its_number_and_id)
     RUN(a_response_that_failed_in_a_frame_that_is_an_error_has_that_error)
     RUN(a_message_that_is_added_again_after_its_end_is_not_listed_again)
     RUN(a_part_without_a_type_or_an_id_says_only_what_it_can)
