@@ -888,14 +888,18 @@ static elelem_finish_reason els_responses_completed(const elelem_shape_context *
     return ELELEM_FINISH_COMPLETED;
 }
 
+/* What the names of last frames say, if no status does. */
+enum { ELS_RESPONSES_COMPLETE, ELS_RESPONSES_CUT, ELS_RESPONSES_CANCELLED };
+
 /* The status in the last frame, else that of its name. */
-ELS_APART elelem_str els_responses_status(const elelem_shape_context *c, unsigned is_incomplete)
+ELS_APART elelem_str els_responses_status(const elelem_shape_context *c, unsigned ending)
 {
+    static const char *const endings[] = { "completed", "incomplete", "cancelled" };
     elelem_str status = els_responses_text_at(c, ELS_RESPONSES_STATUS);
     int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
 
     if (status.size > 0 && (is_whole || !elelem_str_is(status, "in_progress"))) return status;
-    return elelem_str_of(is_incomplete ? "incomplete" : "completed");
+    return elelem_str_of(endings[ending]);
 }
 
 /* Some servers say "complete". */
@@ -955,9 +959,9 @@ static void els_responses_list(elelem_shape_context *c, elelem_value list, elele
 }
 
 /* What nothing closed, or what waits, ends as the response ended. */
-static void els_responses_last(elelem_shape_context *c, unsigned is_incomplete, const els_responses_place *place)
+static void els_responses_last(elelem_shape_context *c, unsigned ending, const els_responses_place *place)
 {
-    elelem_str status = els_responses_status(c, is_incomplete);
+    elelem_str status = els_responses_status(c, ending);
     int is_completed = els_responses_is_completed(status);
     const elelem_value none = ELELEM_INIT;
 
@@ -1009,8 +1013,9 @@ static const els_responses_event els_responses_events[] = {
     { "response.apply_patch_call_operation_diff.delta", els_responses_diff, 0 },
     { "response.audio.delta", els_responses_audio, 0 },
     { "response.audio.transcript.delta", els_responses_audio, 1 },
-    { "response.completed", els_responses_last, 0 },
-    { "response.incomplete", els_responses_last, 1 },
+    { "response.completed", els_responses_last, ELS_RESPONSES_COMPLETE },
+    { "response.incomplete", els_responses_last, ELS_RESPONSES_CUT },
+    { "response.cancelled", els_responses_last, ELS_RESPONSES_CANCELLED },
     { "response.failed", els_responses_failed, 0 },
     { "error", els_responses_error, 0 },
     { "response.created", els_responses_created, 0 },
@@ -1022,7 +1027,7 @@ static const els_responses_event els_responses_events[] = {
     { "response.reasoning.delta", els_responses_delta, ELS_RESPONSES_RAW },
     { "response.reasoning.done", els_responses_text_done, ELS_RESPONSES_RAW },
     { "response.output_text_annotation.added", els_responses_annotation, 0 },
-    { "response.done", els_responses_last, 0 },
+    { "response.done", els_responses_last, ELS_RESPONSES_COMPLETE },
     { "response.error", els_responses_error, 0 },
 };
 
@@ -1127,7 +1132,7 @@ ELS_APART elelem_status els_responses_not_streamed(elelem_shape_context *c)
     if (!elelem_shape_is_there(elelem_value_get(response, "output")) && !elelem_shape_is_there(elelem_value_get(response, "status")))
         return ELELEM_ERROR_PROTOCOL;
     els_responses_look_at_whole(c);
-    els_responses_last(c, 0, &none);
+    els_responses_last(c, ELS_RESPONSES_COMPLETE, &none);
     return ELELEM_OK;
 }
 

@@ -417,15 +417,21 @@ ELS_PRIVATE elelem_shape_item *els_responses_find(const elelem_shape_context *c,
     return named ? named : newest;
 }
 
+/* Nonzero if the item is of the message at the place: that of its number, else of its id, else the one that has neither. */
+ELS_PRIVATE int els_responses_is_of(const elelem_shape_item *item, const els_responses_place *place)
+{
+    if (place->key != ELS_RESPONSES_NO_KEY) return item->key == place->key;
+    if (place->name) return els_responses_state(item)->name == place->name;
+    return item->key == ELS_RESPONSES_NO_KEY && !els_responses_state(item)->name;
+}
+
 /* The open item of which this is another part. */
 ELS_PRIVATE elelem_shape_item *els_responses_of_message(const elelem_shape_context *c, const els_responses_place *place)
 {
-    int has_key = place->key != ELS_RESPONSES_NO_KEY;
     elelem_shape_item *item = elelem_shape_item_oldest(c);
 
     for (; item; item = elelem_shape_item_newer(c, item)) {
-        if (!els_responses_fits(item, ELS_RESPONSES_TEXT)) continue;
-        if (has_key ? item->key == place->key : place->name && els_responses_state(item)->name == place->name) return item;
+        if (els_responses_fits(item, ELS_RESPONSES_TEXT) && els_responses_is_of(item, place)) return item;
     }
     return NULL;
 }

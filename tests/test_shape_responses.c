@@ -421,6 +421,27 @@ TEST(a_listed_call_that_was_streamed_comes_once_whatever_its_number_and_id)
            "2 meta item_id=\"i2\"\n2 call id=c2 name=f\n2 args \"[1]\"\n2 flush\nFINISHED tool_calls raw=completed\nEND\n");
 }
 
+TEST(a_response_that_was_cancelled_is_over)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(SAYS("\"output_index\":0,", "a") "data: {\"type\":\"response.cancelled\",\"response\":{\"status\":\"cancelled\"}}\n\n",
+           "0 text \"a\"\n0 flush\nresponse status=\"cancelled\"\nFINISHED other raw=cancelled\nEND\n");
+    STREAM(ADDED("\"output_index\":0,", A_CALL("\"\"")) "event: response.cancelled\ndata: {\"response\":{}}\n\n",
+           ITS_CALL "0 flush cut_off\nFINISHED other raw=cancelled\nEND\n");
+}
+
+TEST(parts_of_a_message_without_number_and_id_end_with_it)
+{
+#define PART_SAYS(number, delta) SAYS("\"content_index\":" number ",", delta)
+    streams_shape(&elelem_shape_responses);
+    STREAM(PART_SAYS("0", "a") PART_SAYS("1", "b") OVER("", A_MESSAGE("", PART("a") "," PART("bx")))
+           PART_SAYS("0", "c") PART_SAYS("1", "d") OVER("", A_MESSAGE("", PART("c") "," PART("d"))) COMPLETED,
+           "0 text \"a\"\n1 meta content_index=1\n1 text \"bx\"\n0 flush\n1 flush\n"
+           "2 text \"c\"\n3 meta content_index=1\n3 text \"d\"\n2 flush\n3 flush\n" ENDS);
+    STREAM(SAYS("\"output_index\":5,", "a") OVER("", A_MESSAGE("", PART("a"))) COMPLETED, "0 text \"a\"\n0 flush\n" ENDS);
+    STREAM(SAYS("\"item_id\":\"m\",", "a") OVER("", A_MESSAGE("", PART("a"))) COMPLETED, "0 meta item_id=\"m\"\n0 text \"a\"\n0 flush\n" ENDS);
+}
+
 TEST(of_reasoning_that_has_a_summary_and_raw_text_the_one_that_was_not_emitted_is_metadata)
 {
     static const char done[] = OVER("\"output_index\":0,", "\"type\":\"reasoning\",\"id\":\"r\"," SUMMARY "," RAW_TEXT) COMPLETED;
@@ -1853,6 +1874,8 @@ CHECK_MAIN("shape_responses",
     RUN(an_item_that_is_done_under_a_number_of_its_own_is_one_if_its_text_is_of_no_open_item)
     RUN(a_listed_message_with_the_text_of_one_that_was_streamed_is_another)
     RUN(a_listed_call_that_was_streamed_comes_once_whatever_its_number_and_id)
+    RUN(a_response_that_was_cancelled_is_over)
+    RUN(parts_of_a_message_without_number_and_id_end_with_it)
     RUN(a_response_that_failed_in_a_frame_that_is_an_error_has_that_error)
     RUN(a_message_that_is_added_again_after_its_end_is_not_listed_again)
     RUN(a_part_without_a_type_or_an_id_says_only_what_it_can)
