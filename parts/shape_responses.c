@@ -378,13 +378,18 @@ static int els_responses_was_said(const elelem_shape_context *c, els_responses_t
     return said && closed->said == said;
 }
 
+static void els_responses_remember(els_responses_stream *stream, els_responses_closed entry)
+{
+    stream->closed[stream->closed_next] = entry;
+    stream->closed_next = (stream->closed_next + 1) % ELS_RESPONSES_CLOSED;
+}
+
 static void els_responses_remember_closed(elelem_shape_context *c, const els_responses_place *place, uint64_t said)
 {
-    els_responses_stream *stream = els_responses_stream_of(c);
+    els_responses_closed entry = els_responses_entry(c, place);
 
-    stream->closed[stream->closed_next] = els_responses_entry(c, place);
-    stream->closed[stream->closed_next].said = said;
-    stream->closed_next = (stream->closed_next + 1) % ELS_RESPONSES_CLOSED;
+    entry.said = said;
+    els_responses_remember(els_responses_stream_of(c), entry);
 }
 
 /* Kinds of which something was emitted, as bits. Calls and provider items are one kind here: of some types a member that
@@ -438,6 +443,22 @@ static elelem_shape_item *els_responses_in_the_way(const elelem_shape_context *c
     return NULL;
 }
 
+/* Ends an item that is in the way. Its text does not come again when it is done after all: some servers give all items one number. */
+static void els_responses_end_in_the_way(elelem_shape_context *c, const elelem_shape_item *item)
+{
+    const els_responses_own *own = els_responses_state(item);
+    int is_text = els_responses_fits(item, ELS_RESPONSES_TEXT) || els_responses_is(item, ELS_RESPONSES_SUMMARY);
+    els_responses_closed entry;
+
+    entry.name = own->name;
+    entry.contents = 0;
+    entry.said = own->said_hash;
+    entry.key = item->key;
+    entry.listed = 0;
+    if (is_text && own->had_text) els_responses_remember(els_responses_stream_of(c), entry);
+    elelem_shape_flush(c, item->index);
+}
+
 /* The open item that the entry is about; null if it is a new one. */
 static elelem_shape_item *els_responses_known(const elelem_shape_context *c, els_responses_verb verb, els_responses_text what,
                                      const els_responses_place *place)
@@ -475,7 +496,7 @@ ELS_APART elelem_shape_item *els_responses_entry_item(elelem_shape_context *c, e
 
     if (verb == ELS_RESPONSES_ADDED)
         while ((item = els_responses_in_the_way(c, what, place)) != NULL)
-            elelem_shape_flush(c, item->index);
+            els_responses_end_in_the_way(c, item);
     item = els_responses_known(c, verb, what, place);
     if (item && verb == ELS_RESPONSES_LISTED && !item->had_part && els_responses_was_closed(c, verb, place)) return NULL;
     if (!item && els_responses_may_open(c, verb, what, place)) item = els_responses_open(c, what, place);
@@ -1051,7 +1072,14 @@ ELS_APART void els_responses_look_at_data(elelem_shape_context *c)
     elelem_shape_sequence(c, elelem_shape_field(c, ELS_RESPONSES_SEQUENCE));
 }
 
-/* The event's name counts if the type in the data is not known. A frame with neither may be an error. */
+/* Nonzero if a frame that is no event may be an error: it has neither name nor type, or says that it is one; its type is that of the error. */
+ELS_APART int els_responses_may_be_error(const elelem_shape_context *c, elelem_str type)
+{
+    if (elelem_str_is(els_responses_text_at(c, ELS_RESPONSES_OBJECT), "error")) return 1;
+    return type.size == 0 && elelem_shape_event_name(c).size == 0;
+}
+
+/* The event's name counts if the type in the data is not known. */
 ELS_APART void els_responses_data(elelem_shape_context *c)
 {
     const els_responses_event *event;
@@ -1064,7 +1092,7 @@ ELS_APART void els_responses_data(elelem_shape_context *c)
     event = els_responses_event_of(type);
     if (!event) event = els_responses_event_of(elelem_shape_event_name(c));
     if (event) event->work(c, event->which, &place);
-    else if (type.size == 0 && elelem_shape_event_name(c).size == 0) elelem_shape_document_error(c);
+    else if (els_responses_may_be_error(c, type)) elelem_shape_document_error(c);
 }
 
 /* Looks up what is known of a whole response, and emits it if it was not yet. */

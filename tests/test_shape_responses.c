@@ -442,6 +442,30 @@ TEST(parts_of_a_message_without_number_and_id_end_with_it)
     STREAM(SAYS("\"item_id\":\"m\",", "a") OVER("", A_MESSAGE("", PART("a"))) COMPLETED, "0 meta item_id=\"m\"\n0 text \"a\"\n0 flush\n" ENDS);
 }
 
+/* Servers that give all items one number may end a message after the calls that came in between. */
+TEST(a_text_that_another_item_ended_does_not_come_again_when_it_is_done)
+{
+#define GIVES_CALL "1 meta item_id=\"i\"\n1 call id=c name=f\n1 args \"[1]\"\n1 flush\n"
+#define CALL_BETWEEN ADDED(NUMBER_0, A_CALL("\"\"")) OVER(NUMBER_0, A_CALL("\"[1]\""))
+    streams_shape(&elelem_shape_responses);
+    STREAM(ADDED(NUMBER_0, A_MESSAGE(",\"id\":\"m\"", "")) SAYS(NUMBER_0, "a") CALL_BETWEEN OVER(NUMBER_0, A_MESSAGE(",\"id\":\"m\"", PART("a"))) COMPLETED,
+           "0 text \"a\"\n0 flush\n" GIVES_CALL "FINISHED tool_calls raw=completed\nEND\n");
+    STREAM(ADDED(NUMBER_0, "\"type\":\"reasoning\",\"id\":\"r\"") SUMS_UP(NUMBER_0, "x") CALL_BETWEEN
+           OVER(NUMBER_0, "\"type\":\"reasoning\",\"id\":\"r\"," SUMMARY) COMPLETED,
+           "0 meta item_id=\"r\"\n0 think \"x\"\n0 flush\n" GIVES_CALL "FINISHED tool_calls raw=completed\nEND\n");
+    STREAM(ADDED(NUMBER_0, "\"type\":\"reasoning\",\"id\":\"r\"") CALL_BETWEEN
+           OVER(NUMBER_0, "\"type\":\"reasoning\",\"id\":\"r\",\"encrypted_content\":\"z\"") COMPLETED,
+           "0 meta item_id=\"r\"\n0 flush\n" GIVES_CALL "2 meta item_id=\"r\"\n2 meta encrypted_content=\"z\"\n2 flush\nFINISHED tool_calls raw=completed\nEND\n");
+}
+
+TEST(a_frame_that_says_that_it_is_an_error_has_the_type_of_the_error)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(CREATED "data: {\"object\":\"error\",\"message\":\"Bad.\",\"type\":\"BadRequestError\",\"param\":null,\"code\":400}\n\n" "data: [DONE]\n\n",
+           "ERROR invalid_request code=BadRequestError \"Bad.\"\nEND\n");
+    STREAM(CREATED "data: {\"object\":\"x\",\"message\":\"Bad.\",\"type\":\"BadRequestError\"}\n\n" COMPLETED, ENDS);
+}
+
 TEST(of_reasoning_that_has_a_summary_and_raw_text_the_one_that_was_not_emitted_is_metadata)
 {
     static const char done[] = OVER("\"output_index\":0,", "\"type\":\"reasoning\",\"id\":\"r\"," SUMMARY "," RAW_TEXT) COMPLETED;
@@ -1876,6 +1900,8 @@ CHECK_MAIN("shape_responses",
     RUN(a_listed_call_that_was_streamed_comes_once_whatever_its_number_and_id)
     RUN(a_response_that_was_cancelled_is_over)
     RUN(parts_of_a_message_without_number_and_id_end_with_it)
+    RUN(a_text_that_another_item_ended_does_not_come_again_when_it_is_done)
+    RUN(a_frame_that_says_that_it_is_an_error_has_the_type_of_the_error)
     RUN(a_response_that_failed_in_a_frame_that_is_an_error_has_that_error)
     RUN(a_message_that_is_added_again_after_its_end_is_not_listed_again)
     RUN(a_part_without_a_type_or_an_id_says_only_what_it_can)
