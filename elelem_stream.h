@@ -19526,9 +19526,9 @@ static const elelem_shape_item *els_responses_of_text(const elelem_shape_context
     uint64_t said = els_responses_last_text(c);
     const elelem_shape_item *item = said ? elelem_shape_item_oldest(c) : NULL;
 
-    while (item && !(els_responses_fits(item, what) && els_responses_state(item)->said_hash == said))
-        item = elelem_shape_item_newer(c, item);
-    return item;
+    for (; item; item = elelem_shape_item_newer(c, item))
+        if (els_responses_fits(item, what) && els_responses_state(item)->said_hash == said) return item;
+    return NULL;
 }
 
 /* An item that is done can have another number than its deltas, and another id: SGLang counts to the next before it ends one. If

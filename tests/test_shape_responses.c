@@ -370,9 +370,19 @@ TEST(a_listed_message_with_the_text_of_one_that_was_streamed_is_another)
             STREAM(body, i == 1 && k == 2 ? "0 meta item_id=\"m\"\n0 text \"a\"\n0 meta item_id=\"o\"\n0 flush\n1 meta item_id=\"n\"\n1 text \"a\"\n1 flush\n" ENDS
                                           : "0 meta item_id=\"m\"\n0 text \"a\"\n0 flush\n1 meta item_id=\"n\"\n1 text \"a\"\n1 flush\n" ENDS);
         }
+    STREAM(OVER(NUMBER_0, A_MESSAGE(",\"id\":\"m\"", PART("a"))) LISTED(TYPE_LAST("o", "x") "," TYPE_LAST("m", "b")),
+           "0 meta item_id=\"m\"\n0 text \"a\"\n0 flush\n" ENDS);
     STREAM(SAYS("\"output_index\":0,", "a") LISTED("{" A_MESSAGE(",\"id\":\"m\"", PART("a")) "},{" A_MESSAGE(",\"id\":\"n\"", PART("b")) "},{"
                                                     A_MESSAGE(",\"id\":\"o\"", PART("b")) "}"),
            "0 text \"a\"\n0 meta item_id=\"m\"\n0 flush\n1 meta item_id=\"n\"\n1 text \"b\"\n1 flush\n2 meta item_id=\"o\"\n2 text \"b\"\n2 flush\n" ENDS);
+}
+
+TEST(listed_reasoning_that_was_streamed_comes_once_though_its_encrypted_content_is_another)
+{
+#define SEALED(content) "\"type\":\"reasoning\",\"id\":\"r\"," SUMMARY ",\"encrypted_content\":\"" content "\""
+    streams_shape(&elelem_shape_responses);
+    STREAM(OVER(NUMBER_0, SEALED("y")) LISTED("{" A_MESSAGE("", PART("a")) "},{" SEALED("z") "}"),
+           "0 meta item_id=\"r\"\n0 think \"x\"\n0 meta encrypted_content=\"y\"\n0 flush\n1 text \"a\"\n1 flush\n" ENDS);
 }
 
 /* vLLM makes the list a second time, with other ids, and may have a message in it that was not streamed. */
@@ -463,6 +473,7 @@ TEST(a_frame_that_says_that_it_is_an_error_has_the_type_of_the_error)
     streams_shape(&elelem_shape_responses);
     STREAM(CREATED "data: {\"object\":\"error\",\"message\":\"Bad.\",\"type\":\"BadRequestError\",\"param\":null,\"code\":400}\n\n" "data: [DONE]\n\n",
            "ERROR invalid_request code=BadRequestError \"Bad.\"\nEND\n");
+    STREAM(CREATED "event: x\ndata: {\"error\":{\"message\":\"Bad.\"}}\n\n" COMPLETED, ENDS);
     STREAM(CREATED "data: {\"object\":\"x\",\"message\":\"Bad.\",\"type\":\"BadRequestError\"}\n\n" COMPLETED, ENDS);
 }
 
@@ -1898,6 +1909,7 @@ CHECK_MAIN("shape_responses",
     RUN(an_item_that_is_done_under_a_number_of_its_own_is_one_if_its_text_is_of_no_open_item)
     RUN(a_listed_message_with_the_text_of_one_that_was_streamed_is_another)
     RUN(a_listed_call_that_was_streamed_comes_once_whatever_its_number_and_id)
+    RUN(listed_reasoning_that_was_streamed_comes_once_though_its_encrypted_content_is_another)
     RUN(a_response_that_was_cancelled_is_over)
     RUN(parts_of_a_message_without_number_and_id_end_with_it)
     RUN(a_text_that_another_item_ended_does_not_come_again_when_it_is_done)
