@@ -17769,22 +17769,21 @@ typedef enum els_responses_text {
     ELS_RESPONSES_NONE
 } els_responses_text;
 
-/* The member that holds one whole, and the slots of the number of its parts and of what an output item has of it. */
+/* The member that holds one whole, and the slot of what an output item has of it. */
 typedef struct els_responses_names {
     const char *whole;
-    uint8_t number;
     uint8_t entry;
 } els_responses_names;
 
 static const els_responses_names els_responses_members[] = {
-    { "text", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_CONTENT },
-    { "refusal", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_CONTENT },
-    { "text", ELS_RESPONSES_SUMMARY_INDEX, ELS_RESPONSES_ENTRY_SUMMARY },
-    { "text", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_CONTENT },
-    { "arguments", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_ARGUMENTS },
-    { "input", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_INPUT },
-    { "command", ELS_RESPONSES_COMMAND_INDEX, ELS_RESPONSES_ENTRY_ACTION },
-    { "command", ELS_RESPONSES_COMMAND_INDEX, ELS_RESPONSES_ENTRY_ACTION },
+    { "text", ELS_RESPONSES_ENTRY_CONTENT },
+    { "refusal", ELS_RESPONSES_ENTRY_CONTENT },
+    { "text", ELS_RESPONSES_ENTRY_SUMMARY },
+    { "text", ELS_RESPONSES_ENTRY_CONTENT },
+    { "arguments", ELS_RESPONSES_ENTRY_ARGUMENTS },
+    { "input", ELS_RESPONSES_ENTRY_INPUT },
+    { "command", ELS_RESPONSES_ENTRY_ACTION },
+    { "command", ELS_RESPONSES_ENTRY_ACTION },
 };
 
 /* The types of items that are no provider items. */
@@ -17874,6 +17873,8 @@ typedef struct els_responses_stream {
     uint64_t rest;         /* of the members that no row names */
     uint32_t status;       /* likewise */
     uint32_t closed_next;  /* where the next goes */
+    uint32_t announced;    /* 1 + the number of the item of which a part was announced last; 0 for none */
+    uint32_t announced_part; /* the number of that part */
     uint32_t passed;       /* 1 + the index of the item that passed in this frame; 0 for none */
     elelem_value listed;   /* of this frame's list: the first item that is not worked off; or none */
     uint32_t listed_kinds; /* if is_listing: kinds of items that were streamed before the last frame */
@@ -17944,6 +17945,17 @@ ELS_PRIVATE uint64_t els_responses_name_of(const elelem_shape_context *c, elelem
     return els_responses_name(id.size > 0 ? id : els_responses_text_at(c, ELS_RESPONSES_ENTRY_CALL_ID));
 }
 
+/* The number of the part that a frame is about; ELS_RESPONSES_NO_KEY for none. If parts of the item were announced, no other begins
+   without that: vLLM counted on with each delta. */
+ELS_PRIVATE uint32_t els_responses_part_at(const elelem_shape_context *c, uint32_t key)
+{
+    const els_responses_stream *stream = els_responses_stream_of(c);
+    uint32_t part = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_CONTENT_INDEX), ELS_RESPONSES_NO_KEY);
+
+    if (part == ELS_RESPONSES_NO_KEY || !stream->announced || stream->announced != key + 1) return part;
+    return part < stream->announced_part ? part : stream->announced_part;
+}
+
 /* The place of a frame. Its output item's own id counts before the one that the frame names. */
 ELS_APART void els_responses_place_of(const elelem_shape_context *c, els_responses_place *place)
 {
@@ -17951,7 +17963,7 @@ ELS_APART void els_responses_place_of(const elelem_shape_context *c, els_respons
     if (place->id.size == 0) place->id = els_responses_text_at(c, ELS_RESPONSES_ITEM_ID);
     place->name = els_responses_name_of(c, place->id);
     place->key = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_OUTPUT_INDEX), ELS_RESPONSES_NO_KEY);
-    place->part = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_CONTENT_INDEX), ELS_RESPONSES_NO_KEY);
+    place->part = els_responses_part_at(c, place->key);
     place->entry = elelem_shape_field(c, ELS_RESPONSES_ITEM);
     place->is_added = 0;
 }
@@ -18362,7 +18374,8 @@ ELS_PRIVATE void els_responses_emit(elelem_shape_context *c, elelem_shape_item *
 }
 
 /* The number of a part of the item; that of its newest part if the frame has none. */
-ELS_PRIVATE uint32_t els_responses_part_number(const elelem_shape_context *c, els_responses_text what, const elelem_shape_item *item)
+ELS_PRIVATE uint32_t els_responses_part_number(const elelem_shape_context *c, els_responses_text what, const elelem_shape_item *item,
+                                               const els_responses_place *place)
 {
     const els_responses_own *own = els_responses_state(item);
     uint32_t is_raw = what == ELS_RESPONSES_RAW ? ELS_RESPONSES_RAW_PART : 0;
@@ -18370,7 +18383,8 @@ ELS_PRIVATE uint32_t els_responses_part_number(const elelem_shape_context *c, el
 
     if (own->had_text && (own->said_part & ELS_RESPONSES_RAW_PART) == is_raw)
         newest = own->said_part & ~ELS_RESPONSES_RAW_PART;
-    return is_raw | elelem_shape_number_or(elelem_shape_field(c, els_responses_members[what].number), newest);
+    if (what == ELS_RESPONSES_SUMMARY) return elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_SUMMARY_INDEX), newest);
+    return is_raw | (place->part == ELS_RESPONSES_NO_KEY ? newest : place->part);
 }
 
 /* Notes that the output item at this place was streamed. A number that two items have says nothing. */
@@ -18798,7 +18812,7 @@ static void els_responses_delta(elelem_shape_context *c, unsigned which, const e
     els_responses_see(c, place, 0);
     item = els_responses_item_of(c, what, place);
     if (!item || els_responses_is_misfit(item, what)) return;
-    els_responses_emit(c, item, what, els_responses_part_number(c, what, item), els_responses_new(item, text), place);
+    els_responses_emit(c, item, what, els_responses_part_number(c, what, item, place), els_responses_new(item, text), place);
 }
 
 /* A text that is whole. It opens no item but that of another part of a message that is open: a message that nothing announced
@@ -18813,7 +18827,7 @@ static void els_responses_whole(elelem_shape_context *c, els_responses_text what
 
     if (!item && is_text && text.size > 0 && els_responses_of_message(c, place)) item = els_responses_open(c, what, place);
     if (!item || els_responses_is_misfit(item, what)) return;
-    part = els_responses_part_number(c, what, item);
+    part = els_responses_part_number(c, what, item, place);
     els_responses_emit(c, item, what, part, els_responses_rest(item, part, text), place);
 }
 
@@ -18824,6 +18838,7 @@ static void els_responses_text_done(elelem_shape_context *c, unsigned which, con
     if (!els_responses_is_skipped(c, what)) els_responses_whole(c, what, elelem_shape_document(c), place);
 }
 
+/* A part that begins, or is done. */
 static void els_responses_part(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
     elelem_value part = elelem_shape_field(c, ELS_RESPONSES_PART);
@@ -18834,6 +18849,20 @@ static void els_responses_part(elelem_shape_context *c, unsigned which, const el
     if (elelem_str_is(type, "refusal")) els_responses_whole(c, ELS_RESPONSES_REFUSAL, part, place);
     if (elelem_str_is(type, "reasoning_text")) els_responses_whole(c, ELS_RESPONSES_RAW, part, place);
     if (elelem_str_is(type, "summary_text")) els_responses_whole(c, ELS_RESPONSES_SUMMARY, part, place);
+}
+
+/* A part of a message, or of raw reasoning, is announced. */
+static void els_responses_part_added(elelem_shape_context *c, unsigned which, const els_responses_place *place)
+{
+    els_responses_stream *stream = els_responses_stream_of(c);
+    els_responses_place own = *place;
+
+    own.part = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_CONTENT_INDEX), ELS_RESPONSES_NO_KEY);
+    if (own.key != ELS_RESPONSES_NO_KEY && own.part != ELS_RESPONSES_NO_KEY) {
+        stream->announced = own.key + 1;
+        stream->announced_part = own.part;
+    }
+    els_responses_part(c, which, &own);
 }
 
 static void els_responses_annotation(elelem_shape_context *c, unsigned which, const els_responses_place *place)
@@ -19206,6 +19235,18 @@ static elelem_value els_responses_first_part(const elelem_shape_context *c, cons
     return is_summary ? summary : content;
 }
 
+/* Nonzero if an open item of which nothing was emitted does not begin with what the list has: that ended before, or numbers say nothing
+   and it is a message of another id, next to one that was streamed. vLLM adds a message twice. */
+static int els_responses_is_spent(const elelem_shape_context *c, els_responses_text what, const elelem_shape_item *item,
+                                  const els_responses_place *place)
+{
+    const els_responses_stream *stream = els_responses_stream_of(c);
+
+    if (what != ELS_RESPONSES_TEXT || !stream->is_misnumbered || els_responses_state(item)->name == place->name)
+        return els_responses_was_closed(c, ELS_RESPONSES_LISTED, place);
+    return (int)(stream->listed_kinds >> what & 1);
+}
+
 /* The item that the entry is about, new or known; null if there is nothing to emit of it. */
 ELS_APART elelem_shape_item *els_responses_entry_item(elelem_shape_context *c, els_responses_verb verb,
                                                    els_responses_text what, const els_responses_place *place)
@@ -19216,7 +19257,7 @@ ELS_APART elelem_shape_item *els_responses_entry_item(elelem_shape_context *c, e
         while ((item = els_responses_in_the_way(c, what, place)) != NULL)
             els_responses_end_in_the_way(c, item);
     item = els_responses_known(c, verb, what, place);
-    if (item && verb == ELS_RESPONSES_LISTED && !item->had_part && els_responses_was_closed(c, verb, place)) return NULL;
+    if (item && verb == ELS_RESPONSES_LISTED && !item->had_part && els_responses_is_spent(c, what, item, place)) return NULL;
     if (!item && els_responses_may_open(c, verb, what, place)) item = els_responses_open(c, what, place);
     return item;
 }
@@ -19740,7 +19781,7 @@ static const els_responses_event els_responses_events[] = {
     { "response.reasoning_text.done", els_responses_text_done, ELS_RESPONSES_RAW },
     { "response.refusal.done", els_responses_text_done, ELS_RESPONSES_REFUSAL },
     { "response.custom_tool_call_input.done", els_responses_text_done, ELS_RESPONSES_INPUT },
-    { "response.content_part.added", els_responses_part, 0 },
+    { "response.content_part.added", els_responses_part_added, 0 },
     { "response.content_part.done", els_responses_part, 0 },
     { "response.reasoning_summary_part.added", els_responses_part, 0 },
     { "response.reasoning_summary_part.done", els_responses_part, 0 },

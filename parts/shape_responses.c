@@ -80,7 +80,7 @@ static void els_responses_delta(elelem_shape_context *c, unsigned which, const e
     els_responses_see(c, place, 0);
     item = els_responses_item_of(c, what, place);
     if (!item || els_responses_is_misfit(item, what)) return;
-    els_responses_emit(c, item, what, els_responses_part_number(c, what, item), els_responses_new(item, text), place);
+    els_responses_emit(c, item, what, els_responses_part_number(c, what, item, place), els_responses_new(item, text), place);
 }
 
 /* A text that is whole. It opens no item but that of another part of a message that is open: a message that nothing announced
@@ -95,7 +95,7 @@ static void els_responses_whole(elelem_shape_context *c, els_responses_text what
 
     if (!item && is_text && text.size > 0 && els_responses_of_message(c, place)) item = els_responses_open(c, what, place);
     if (!item || els_responses_is_misfit(item, what)) return;
-    part = els_responses_part_number(c, what, item);
+    part = els_responses_part_number(c, what, item, place);
     els_responses_emit(c, item, what, part, els_responses_rest(item, part, text), place);
 }
 
@@ -106,6 +106,7 @@ static void els_responses_text_done(elelem_shape_context *c, unsigned which, con
     if (!els_responses_is_skipped(c, what)) els_responses_whole(c, what, elelem_shape_document(c), place);
 }
 
+/* A part that begins, or is done. */
 static void els_responses_part(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
     elelem_value part = elelem_shape_field(c, ELS_RESPONSES_PART);
@@ -116,6 +117,20 @@ static void els_responses_part(elelem_shape_context *c, unsigned which, const el
     if (elelem_str_is(type, "refusal")) els_responses_whole(c, ELS_RESPONSES_REFUSAL, part, place);
     if (elelem_str_is(type, "reasoning_text")) els_responses_whole(c, ELS_RESPONSES_RAW, part, place);
     if (elelem_str_is(type, "summary_text")) els_responses_whole(c, ELS_RESPONSES_SUMMARY, part, place);
+}
+
+/* A part of a message, or of raw reasoning, is announced. */
+static void els_responses_part_added(elelem_shape_context *c, unsigned which, const els_responses_place *place)
+{
+    els_responses_stream *stream = els_responses_stream_of(c);
+    els_responses_place own = *place;
+
+    own.part = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_CONTENT_INDEX), ELS_RESPONSES_NO_KEY);
+    if (own.key != ELS_RESPONSES_NO_KEY && own.part != ELS_RESPONSES_NO_KEY) {
+        stream->announced = own.key + 1;
+        stream->announced_part = own.part;
+    }
+    els_responses_part(c, which, &own);
 }
 
 static void els_responses_annotation(elelem_shape_context *c, unsigned which, const els_responses_place *place)
@@ -488,6 +503,18 @@ static elelem_value els_responses_first_part(const elelem_shape_context *c, cons
     return is_summary ? summary : content;
 }
 
+/* Nonzero if an open item of which nothing was emitted does not begin with what the list has: that ended before, or numbers say nothing
+   and it is a message of another id, next to one that was streamed. vLLM adds a message twice. */
+static int els_responses_is_spent(const elelem_shape_context *c, els_responses_text what, const elelem_shape_item *item,
+                                  const els_responses_place *place)
+{
+    const els_responses_stream *stream = els_responses_stream_of(c);
+
+    if (what != ELS_RESPONSES_TEXT || !stream->is_misnumbered || els_responses_state(item)->name == place->name)
+        return els_responses_was_closed(c, ELS_RESPONSES_LISTED, place);
+    return (int)(stream->listed_kinds >> what & 1);
+}
+
 /* The item that the entry is about, new or known; null if there is nothing to emit of it. */
 ELS_APART elelem_shape_item *els_responses_entry_item(elelem_shape_context *c, els_responses_verb verb,
                                                    els_responses_text what, const els_responses_place *place)
@@ -498,7 +525,7 @@ ELS_APART elelem_shape_item *els_responses_entry_item(elelem_shape_context *c, e
         while ((item = els_responses_in_the_way(c, what, place)) != NULL)
             els_responses_end_in_the_way(c, item);
     item = els_responses_known(c, verb, what, place);
-    if (item && verb == ELS_RESPONSES_LISTED && !item->had_part && els_responses_was_closed(c, verb, place)) return NULL;
+    if (item && verb == ELS_RESPONSES_LISTED && !item->had_part && els_responses_is_spent(c, what, item, place)) return NULL;
     if (!item && els_responses_may_open(c, verb, what, place)) item = els_responses_open(c, what, place);
     return item;
 }
@@ -1022,7 +1049,7 @@ static const els_responses_event els_responses_events[] = {
     { "response.reasoning_text.done", els_responses_text_done, ELS_RESPONSES_RAW },
     { "response.refusal.done", els_responses_text_done, ELS_RESPONSES_REFUSAL },
     { "response.custom_tool_call_input.done", els_responses_text_done, ELS_RESPONSES_INPUT },
-    { "response.content_part.added", els_responses_part, 0 },
+    { "response.content_part.added", els_responses_part_added, 0 },
     { "response.content_part.done", els_responses_part, 0 },
     { "response.reasoning_summary_part.added", els_responses_part, 0 },
     { "response.reasoning_summary_part.done", els_responses_part, 0 },

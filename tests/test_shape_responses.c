@@ -477,6 +477,41 @@ TEST(a_frame_that_says_that_it_is_an_error_has_the_type_of_the_error)
     STREAM(CREATED "data: {\"object\":\"x\",\"message\":\"Bad.\",\"type\":\"BadRequestError\"}\n\n" COMPLETED, ENDS);
 }
 
+/* vLLM counted content_index on with each delta, though it had announced one part. */
+TEST(of_an_item_whose_parts_are_announced_no_other_begins)
+{
+#define ANNOUNCES(place) "data: {\"type\":\"response.content_part.added\"," place "\"part\":{\"type\":\"output_text\",\"text\":\"\"}}\n\n"
+#define PLACE(item, part) "\"output_index\":" item ",\"content_index\":" part ","
+#define THINKS(place, delta) "data: {\"type\":\"response.reasoning_text.delta\"," place "\"delta\":\"" delta "\"}\n\n"
+    streams_shape(&elelem_shape_responses);
+    STREAM(ANNOUNCES(PLACE("0", "0")) SAYS(PLACE("0", "1"), "a") SAYS(PLACE("0", "2"), "b")
+           "data: {\"type\":\"response.output_text.done\"," PLACE("0", "3") "\"text\":\"ab\"}\n\n"
+           "data: {\"type\":\"response.content_part.done\"," PLACE("0", "4") "\"part\":" PART("ab") "}\n\n"
+           OVER(NUMBER_0, A_MESSAGE("", PART("ab"))) COMPLETED, "0 text \"ab\"\n0 flush\n" ENDS);
+    STREAM(ANNOUNCES(PLACE("0", "0")) THINKS(PLACE("0", "1"), "a") THINKS(PLACE("0", "2"), "b")
+           OVER(NUMBER_0, "\"type\":\"reasoning\",\"content\":[{\"type\":\"reasoning_text\",\"text\":\"abc\"}]") COMPLETED,
+           "0 meta raw=true\n0 think \"abc\"\n0 flush\n" ENDS);
+    STREAM(ANNOUNCES(PLACE("0", "0")) SAYS(PLACE("0", "0"), "a") ANNOUNCES(PLACE("0", "1")) SAYS(PLACE("0", "1"), "b") SAYS(PLACE("0", "0"), "c") COMPLETED,
+           "0 text \"a\"\n1 meta content_index=1\n1 text \"b\"\n0 text \"c\"\n0 flush\n1 flush\n" ENDS);
+    STREAM(ANNOUNCES(PLACE("0", "0")) SAYS(PLACE("1", "1"), "a") COMPLETED, "0 meta content_index=1\n0 text \"a\"\n0 flush\n" ENDS);
+    STREAM(ANNOUNCES("\"content_index\":0,") ANNOUNCES(NUMBER_0) SAYS("\"content_index\":1,", "a") SAYS(NUMBER_0 "\"content_index\":2,", "b") COMPLETED,
+           "0 meta content_index=1\n0 text \"a\"\n1 meta content_index=2\n1 text \"b\"\n0 flush\n1 flush\n" ENDS);
+}
+
+/* vLLM adds a message under the number of the reasoning before it, and again under its own. */
+TEST(a_message_that_is_added_twice_does_not_come_again_with_the_list)
+{
+#define ADDED_TWICE(id) ADDED(NUMBER_0, A_MESSAGE(",\"id\":\"" id "\"", "")) ADDED(NUMBER_0, A_MESSAGE(",\"id\":\"" id "\"", ""))
+#define THEN_ONE SAYS("\"output_index\":1,", "a") OVER("\"output_index\":1,", A_MESSAGE(",\"id\":\"m\"", PART("a")))
+    streams_shape(&elelem_shape_responses);
+    STREAM(OVER(NUMBER_0, "\"type\":\"reasoning\",\"id\":\"r\"," SUMMARY) ADDED_TWICE("r")
+           THEN_ONE LISTED("{" A_MESSAGE(",\"id\":\"n\"", PART("a")) "}"),
+           "0 meta item_id=\"r\"\n0 think \"x\"\n0 flush\n2 text \"a\"\n2 meta item_id=\"m\"\n2 flush\n" ENDS);
+    STREAM(ADDED_TWICE("q") THEN_ONE LISTED("{" A_MESSAGE(",\"id\":\"q\"", PART("b")) "}"),
+           "1 text \"a\"\n1 meta item_id=\"m\"\n1 flush\n0 meta item_id=\"q\"\n0 text \"b\"\n0 flush\n" ENDS);
+    STREAM(ADDED_TWICE("q") LISTED("{" A_MESSAGE(",\"id\":\"n\"", PART("a")) "}"), "0 meta item_id=\"n\"\n0 text \"a\"\n0 flush\n" ENDS);
+}
+
 TEST(of_reasoning_that_has_a_summary_and_raw_text_the_one_that_was_not_emitted_is_metadata)
 {
     static const char done[] = OVER("\"output_index\":0,", "\"type\":\"reasoning\",\"id\":\"r\"," SUMMARY "," RAW_TEXT) COMPLETED;
@@ -1914,6 +1949,8 @@ CHECK_MAIN("shape_responses",
     RUN(parts_of_a_message_without_number_and_id_end_with_it)
     RUN(a_text_that_another_item_ended_does_not_come_again_when_it_is_done)
     RUN(a_frame_that_says_that_it_is_an_error_has_the_type_of_the_error)
+    RUN(of_an_item_whose_parts_are_announced_no_other_begins)
+    RUN(a_message_that_is_added_twice_does_not_come_again_with_the_list)
     RUN(a_response_that_failed_in_a_frame_that_is_an_error_has_that_error)
     RUN(a_message_that_is_added_again_after_its_end_is_not_listed_again)
     RUN(a_part_without_a_type_or_an_id_says_only_what_it_can)
