@@ -510,6 +510,7 @@ TEST(a_message_that_is_added_twice_does_not_come_again_with_the_list)
     STREAM(ADDED_TWICE("q") THEN_ONE LISTED("{" A_MESSAGE(",\"id\":\"q\"", PART("b")) "}"),
            "1 text \"a\"\n1 meta item_id=\"m\"\n1 flush\n0 meta item_id=\"q\"\n0 text \"b\"\n0 flush\n" ENDS);
     STREAM(ADDED_TWICE("q") LISTED("{" A_MESSAGE(",\"id\":\"n\"", PART("a")) "}"), "0 meta item_id=\"n\"\n0 text \"a\"\n0 flush\n" ENDS);
+    STREAM(ADDED(NUMBER_0, A_MESSAGE(",\"id\":\"q\"", "")) LISTED("{" A_MESSAGE(",\"id\":\"n\"", PART("a")) "}"), "0 meta item_id=\"n\"\n0 text \"a\"\n0 flush\n" ENDS);
 }
 
 TEST(of_reasoning_that_has_a_summary_and_raw_text_the_one_that_was_not_emitted_is_metadata)
