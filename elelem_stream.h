@@ -17834,6 +17834,7 @@ typedef struct els_responses_own {
     uint32_t said_part;   /* the number of that part */
     uint32_t annotations; /* emitted so far */
     uint32_t logprobs;    /* likewise */
+    uint32_t called;      /* of a call: a hash of its name; 0 for none yet */
     uint8_t type;         /* of a call: its row of els_responses_types */
     uint8_t is_named;     /* of a call: its name was emitted */
     uint8_t is_given;     /* of a provider item: its JSON was emitted */
@@ -18215,6 +18216,7 @@ ELS_APART void els_responses_start(elelem_shape_context *c, elelem_shape_item *i
     if (!own->is_named && own->type == ELS_RESPONSES_FUNCTION && els_responses_is_parallel(c, name))
         els_responses_true(c, "parallel");
     own->is_named |= name.size > 0;
+    if (name.size > 0) own->called = (uint32_t)els_responses_name(name);
     if (word.size > 0) elelem_shape_tool_start_typed(c, item->index, word, els_responses_call_id(c, own), name);
     else elelem_shape_tool_start(c, item->index, els_responses_call_id(c, own), name);
 }
@@ -19075,12 +19077,19 @@ static uint64_t els_responses_last_text(const elelem_shape_context *c)
     return last.size > 0 ? elelem_shape_hash(last) : 0;
 }
 
-/* A hash of what an entry calls, and with what; 0 if it has no arguments. */
-static uint64_t els_responses_last_call(const elelem_shape_context *c)
+/* The arguments of an entry, or its input. */
+static elelem_str els_responses_last_arguments(const elelem_shape_context *c)
 {
     elelem_str arguments = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ARGUMENTS);
 
-    if (arguments.size == 0) arguments = els_responses_text_at(c, ELS_RESPONSES_ENTRY_INPUT);
+    return arguments.size > 0 ? arguments : els_responses_text_at(c, ELS_RESPONSES_ENTRY_INPUT);
+}
+
+/* A hash of what an entry calls, and with what; 0 if it has no arguments. */
+static uint64_t els_responses_last_call(const elelem_shape_context *c)
+{
+    elelem_str arguments = els_responses_last_arguments(c);
+
     if (arguments.size == 0) return 0;
     return elelem_shape_hash_more(elelem_shape_hash(els_responses_text_at(c, ELS_RESPONSES_ENTRY_NAME)), arguments);
 }
@@ -19561,24 +19570,28 @@ ELS_APART void els_responses_close_all(elelem_shape_context *c, uint32_t index, 
     els_responses_remember_closed(c, place, said);
 }
 
-/* The open item of this kind that ends with the text of the entry; null if there is none. */
+/* The open item of this kind that ends with the text of the entry, or calls the same; null if there is none. */
 static const elelem_shape_item *els_responses_of_text(const elelem_shape_context *c, els_responses_text what)
 {
-    uint64_t said = els_responses_last_text(c);
+    int is_call = what == ELS_RESPONSES_ARGUMENTS || what == ELS_RESPONSES_INPUT;
+    uint32_t called = is_call ? (uint32_t)els_responses_name(els_responses_text_at(c, ELS_RESPONSES_ENTRY_NAME)) : 0;
+    uint64_t said = is_call ? elelem_shape_hash(els_responses_last_arguments(c)) : els_responses_last_text(c);
     const elelem_shape_item *item = said ? elelem_shape_item_oldest(c) : NULL;
 
-    for (; item; item = elelem_shape_item_newer(c, item))
-        if (els_responses_fits(item, what) && els_responses_state(item)->said_hash == said) return item;
+    for (; item; item = elelem_shape_item_newer(c, item)) {
+        const els_responses_own *own = els_responses_state(item);
+        if (els_responses_fits(item, what) && own->called == called && own->said_hash == said) return item;
+    }
     return NULL;
 }
 
-/* An item that is done can have another number than its deltas, and another id: SGLang counts to the next before it ends one. If
-   nothing is open at its place, and nothing ended there, its text says which it is. */
+/* An item that is done can have another number than its deltas, and another id: for gpt-oss, SGLang and vLLM counted to the next before
+   they ended one. If nothing is open at its place, and nothing ended there, it is the one that says the same. */
 static void els_responses_correct(const elelem_shape_context *c, els_responses_text what, els_responses_place *place)
 {
     const elelem_shape_item *item;
 
-    if (what != ELS_RESPONSES_TEXT && what != ELS_RESPONSES_SUMMARY) return;
+    if (what >= ELS_RESPONSES_ACTION) return;
     if (els_responses_known(c, ELS_RESPONSES_DONE, what, place) || els_responses_was_closed(c, ELS_RESPONSES_DONE, place)) return;
     item = els_responses_of_text(c, what);
     if (item) place->key = item->key;

@@ -186,6 +186,7 @@ typedef struct els_responses_own {
     uint32_t said_part;   /* the number of that part */
     uint32_t annotations; /* emitted so far */
     uint32_t logprobs;    /* likewise */
+    uint32_t called;      /* of a call: a hash of its name; 0 for none yet */
     uint8_t type;         /* of a call: its row of els_responses_types */
     uint8_t is_named;     /* of a call: its name was emitted */
     uint8_t is_given;     /* of a provider item: its JSON was emitted */
@@ -567,6 +568,7 @@ ELS_APART void els_responses_start(elelem_shape_context *c, elelem_shape_item *i
     if (!own->is_named && own->type == ELS_RESPONSES_FUNCTION && els_responses_is_parallel(c, name))
         els_responses_true(c, "parallel");
     own->is_named |= name.size > 0;
+    if (name.size > 0) own->called = (uint32_t)els_responses_name(name);
     if (word.size > 0) elelem_shape_tool_start_typed(c, item->index, word, els_responses_call_id(c, own), name);
     else elelem_shape_tool_start(c, item->index, els_responses_call_id(c, own), name);
 }

@@ -334,6 +334,20 @@ TEST(an_item_that_is_done_under_another_number_is_known_by_its_text)
            "0 meta item_id=\"i\"\n0 think \"x\"\n0 meta item_id=\"r\"\n0 flush\n1 meta item_id=\"i\"\n1 text \"a\"\n1 flush\n" ENDS);
 }
 
+/* vLLM did so too for gpt-oss, and gave calls another id. */
+TEST(a_call_that_is_done_under_another_number_and_id_is_known_by_what_it_calls)
+{
+#define NEXT "\"output_index\":1,"
+#define INPUT_OF(id, input) "\"type\":\"custom_tool_call\",\"call_id\":\"" id "\",\"name\":\"f\",\"status\":\"completed\",\"input\":\"" input "\""
+    streams_shape(&elelem_shape_responses);
+    STREAM(ADDED(NUMBER_0, A_CALL("\"\"")) ARGUES(NUMBER_0, "[1]") OVER(NEXT, CALL_NAMED("d", "f", "[1]")) LISTED("{" CALL_NAMED("e", "f", "[1]") "}"),
+           ITS_CALL "0 args \"[1]\"\n" CALL_ENDS);
+    STREAM(ADDED(NUMBER_0, INPUT_OF("c", "")) "data: {\"type\":\"response.custom_tool_call_input.delta\"," NUMBER_0 "\"delta\":\"x\"}\n\n"
+           OVER(NEXT, INPUT_OF("d", "x")) COMPLETED, "0 call id=c name=f type=custom_tool_call\n0 args \"\\\"x\\\"\"\n" CALL_ENDS);
+    STREAM(ADDED(NUMBER_0, A_CALL("\"\"")) ARGUES(NUMBER_0, "[1]") OVER(NEXT, CALL_NAMED("d", "g", "[1]")) OVER("\"output_index\":2,", CALL_NAMED("e", "f", "[2]"))
+           COMPLETED, ITS_CALL "0 args \"[1]\"\n1 call id=d name=g\n1 args \"[1]\"\n1 flush\n2 call id=e name=f\n2 args \"[2]\"\n2 flush\n" CALL_ENDS);
+}
+
 TEST(an_item_that_is_done_under_a_number_of_its_own_is_one_if_its_text_is_of_no_open_item)
 {
     streams_shape(&elelem_shape_responses);
@@ -1942,6 +1956,7 @@ CHECK_MAIN("shape_responses",
     RUN(of_reasoning_that_has_a_summary_and_raw_text_the_one_that_was_not_emitted_is_metadata)
     RUN(the_only_part_of_a_message_is_the_one_that_was_streamed_whatever_its_number)
     RUN(an_item_that_is_done_under_another_number_is_known_by_its_text)
+    RUN(a_call_that_is_done_under_another_number_and_id_is_known_by_what_it_calls)
     RUN(an_item_that_is_done_under_a_number_of_its_own_is_one_if_its_text_is_of_no_open_item)
     RUN(a_listed_message_with_the_text_of_one_that_was_streamed_is_another)
     RUN(a_listed_call_that_was_streamed_comes_once_whatever_its_number_and_id)
