@@ -80,7 +80,7 @@ static void els_responses_delta(elelem_shape_context *c, unsigned which, const e
     els_responses_see(c, place, 0);
     item = els_responses_item_of(c, what, place);
     if (!item || els_responses_is_misfit(item, what)) return;
-    els_responses_emit(c, item, what, els_responses_part_number(c, what, item), els_responses_new(item, text), place);
+    els_responses_emit(c, item, what, els_responses_part_number(c, what, item, place), els_responses_new(item, text), place);
 }
 
 /* A text that is whole. It opens no item but that of another part of a message that is open: a message that nothing announced
@@ -95,7 +95,7 @@ static void els_responses_whole(elelem_shape_context *c, els_responses_text what
 
     if (!item && is_text && text.size > 0 && els_responses_of_message(c, place)) item = els_responses_open(c, what, place);
     if (!item || els_responses_is_misfit(item, what)) return;
-    part = els_responses_part_number(c, what, item);
+    part = els_responses_part_number(c, what, item, place);
     els_responses_emit(c, item, what, part, els_responses_rest(item, part, text), place);
 }
 
@@ -106,6 +106,7 @@ static void els_responses_text_done(elelem_shape_context *c, unsigned which, con
     if (!els_responses_is_skipped(c, what)) els_responses_whole(c, what, elelem_shape_document(c), place);
 }
 
+/* A part that begins, or is done. */
 static void els_responses_part(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
     elelem_value part = elelem_shape_field(c, ELS_RESPONSES_PART);
@@ -116,6 +117,20 @@ static void els_responses_part(elelem_shape_context *c, unsigned which, const el
     if (elelem_str_is(type, "refusal")) els_responses_whole(c, ELS_RESPONSES_REFUSAL, part, place);
     if (elelem_str_is(type, "reasoning_text")) els_responses_whole(c, ELS_RESPONSES_RAW, part, place);
     if (elelem_str_is(type, "summary_text")) els_responses_whole(c, ELS_RESPONSES_SUMMARY, part, place);
+}
+
+/* A part of a message, or of raw reasoning, is announced. */
+static void els_responses_part_added(elelem_shape_context *c, unsigned which, const els_responses_place *place)
+{
+    els_responses_stream *stream = els_responses_stream_of(c);
+    els_responses_place own = *place;
+
+    own.part = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_CONTENT_INDEX), ELS_RESPONSES_NO_KEY);
+    if (own.key != ELS_RESPONSES_NO_KEY && own.part != ELS_RESPONSES_NO_KEY) {
+        stream->announced = own.key + 1;
+        stream->announced_part = own.part;
+    }
+    els_responses_part(c, which, &own);
 }
 
 static void els_responses_annotation(elelem_shape_context *c, unsigned which, const els_responses_place *place)
@@ -284,6 +299,7 @@ static els_responses_closed els_responses_entry(const elelem_shape_context *c, c
 
     entry.name = els_responses_name(id.size > 0 ? id : els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID));
     entry.key = place->key;
+    entry.listed = els_responses_stream_of(c)->is_listing ? (uint32_t)elelem_value_index(place->entry) + 1 : 0;
     entry.contents = entry.said = 0; /* a provider item may have passed, and what it holds is not known */
     if (els_responses_what(c) == ELS_RESPONSES_PROVIDER) {
         entry.name = els_responses_name(els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID));
@@ -327,27 +343,75 @@ static uint64_t els_responses_last_text(const elelem_shape_context *c)
     return last.size > 0 ? elelem_shape_hash(last) : 0;
 }
 
-/* Nonzero if an item of the last frame's list ends with the text of one that was closed and has an id too: it is that one, though
-   neither its number nor its id says so, because the list has other numbers and ids than the frames before. */
-static int els_responses_was_said(const elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
+/* The arguments of an entry, or its input. */
+static elelem_str els_responses_last_arguments(const elelem_shape_context *c)
 {
-    const els_responses_closed *closed = els_responses_stream_of(c)->closed;
-    int has_text = place->name && (what == ELS_RESPONSES_TEXT || what == ELS_RESPONSES_SUMMARY);
-    uint64_t said = has_text ? els_responses_last_text(c) : 0;
+    elelem_str arguments = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ARGUMENTS);
+
+    return arguments.size > 0 ? arguments : els_responses_text_at(c, ELS_RESPONSES_ENTRY_INPUT);
+}
+
+/* A hash of what an entry calls, and with what; 0 if it has no arguments. */
+static uint64_t els_responses_last_call(const elelem_shape_context *c)
+{
+    elelem_str arguments = els_responses_last_arguments(c);
+
+    if (arguments.size == 0) return 0;
+    return elelem_shape_hash_more(elelem_shape_hash(els_responses_text_at(c, ELS_RESPONSES_ENTRY_NAME)), arguments);
+}
+
+/* What an entry is known by if neither its number nor its id says what it is; 0 if it has nothing of the kind. */
+static uint64_t els_responses_last_said(const elelem_shape_context *c, els_responses_text what)
+{
+    switch (what) {
+    case ELS_RESPONSES_TEXT:
+    case ELS_RESPONSES_SUMMARY: return els_responses_last_text(c);
+    case ELS_RESPONSES_ARGUMENTS:
+    case ELS_RESPONSES_INPUT: return els_responses_last_call(c);
+    default: return 0;
+    }
+}
+
+/* The closed item that an item of the last frame's list is, by its id, or else by what it ends with; null if there is none. Each is one item
+   of the list: another one with the same text was not streamed. */
+static els_responses_closed *els_responses_closed_as(const elelem_shape_context *c, const els_responses_place *place, uint64_t said)
+{
+    uint32_t listed = (uint32_t)elelem_value_index(place->entry) + 1;
+    els_responses_closed *closed = els_responses_stream_of(c)->closed, *same = NULL;
     unsigned i;
 
-    for (i = 0; said && i < ELS_RESPONSES_CLOSED; i++)
-        if (closed[i].name && closed[i].said == said) return 1;
-    return 0;
+    for (i = 0; i < ELS_RESPONSES_CLOSED; i++) {
+        if (!closed[i].name || (closed[i].listed && closed[i].listed != listed)) continue;
+        if (closed[i].name == place->name) return &closed[i];
+        if (said && !same && closed[i].said == said) same = &closed[i];
+    }
+    return same;
+}
+
+/* Nonzero if an item of the last frame's list ends with the text, or is the call, of one that was closed and has an id too: it is that
+   one, though neither its number nor its id says so, because the list has other numbers and ids than the frames before (vLLM). */
+static int els_responses_was_said(const elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
+{
+    uint64_t said = els_responses_last_said(c, what);
+    els_responses_closed *closed = place->name ? els_responses_closed_as(c, place, said) : NULL;
+
+    if (!closed) return 0;
+    closed->listed = (uint32_t)elelem_value_index(place->entry) + 1;
+    return said && closed->said == said;
+}
+
+static void els_responses_remember(els_responses_stream *stream, els_responses_closed entry)
+{
+    stream->closed[stream->closed_next] = entry;
+    stream->closed_next = (stream->closed_next + 1) % ELS_RESPONSES_CLOSED;
 }
 
 static void els_responses_remember_closed(elelem_shape_context *c, const els_responses_place *place, uint64_t said)
 {
-    els_responses_stream *stream = els_responses_stream_of(c);
+    els_responses_closed entry = els_responses_entry(c, place);
 
-    stream->closed[stream->closed_next] = els_responses_entry(c, place);
-    stream->closed[stream->closed_next].said = said;
-    stream->closed_next = (stream->closed_next + 1) % ELS_RESPONSES_CLOSED;
+    entry.said = said;
+    els_responses_remember(els_responses_stream_of(c), entry);
 }
 
 /* Kinds of which something was emitted, as bits. Calls and provider items are one kind here: of some types a member that
@@ -371,10 +435,12 @@ static uint32_t els_responses_streamed(const elelem_shape_context *c)
 static int els_responses_is_only_listed(const elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
 {
     const els_responses_stream *stream = els_responses_stream_of(c);
+    int was_said;
 
     if (!(stream->listed_kinds >> what & 1)) return 1;
-    if (stream->is_misnumbered || els_responses_is_seen(c, place->key)) return 0;
-    return !els_responses_was_said(c, what, place) && !els_responses_was_closed(c, ELS_RESPONSES_LISTED, place);
+    was_said = els_responses_was_said(c, what, place);
+    if (was_said || stream->is_misnumbered || els_responses_is_seen(c, place->key)) return 0;
+    return !els_responses_was_closed(c, ELS_RESPONSES_LISTED, place);
 }
 
 /* Whether an item may be opened that is not open. */
@@ -397,6 +463,22 @@ static elelem_shape_item *els_responses_in_the_way(const elelem_shape_context *c
         if (place->name && els_responses_state(item)->name && els_responses_state(item)->name != place->name) return item;
     }
     return NULL;
+}
+
+/* Ends an item that is in the way. Its text does not come again when it is done after all: some servers give all items one number. */
+static void els_responses_end_in_the_way(elelem_shape_context *c, const elelem_shape_item *item)
+{
+    const els_responses_own *own = els_responses_state(item);
+    int is_text = els_responses_fits(item, ELS_RESPONSES_TEXT) || els_responses_is(item, ELS_RESPONSES_SUMMARY);
+    els_responses_closed entry;
+
+    entry.name = own->name;
+    entry.contents = 0;
+    entry.said = own->said_hash;
+    entry.key = item->key;
+    entry.listed = 0;
+    if (is_text && own->had_text) els_responses_remember(els_responses_stream_of(c), entry);
+    elelem_shape_flush(c, item->index);
 }
 
 /* The open item that the entry is about; null if it is a new one. */
@@ -428,6 +510,18 @@ static elelem_value els_responses_first_part(const elelem_shape_context *c, cons
     return is_summary ? summary : content;
 }
 
+/* Nonzero if an open item of which nothing was emitted does not begin with what the list has: that ended before, or numbers say nothing
+   and it is a message of another id, next to one that was streamed. vLLM adds a message twice. */
+static int els_responses_is_spent(const elelem_shape_context *c, els_responses_text what, const elelem_shape_item *item,
+                                  const els_responses_place *place)
+{
+    const els_responses_stream *stream = els_responses_stream_of(c);
+
+    if (what != ELS_RESPONSES_TEXT || !stream->is_misnumbered || els_responses_state(item)->name == place->name)
+        return els_responses_was_closed(c, ELS_RESPONSES_LISTED, place);
+    return (int)(stream->listed_kinds >> what & 1);
+}
+
 /* The item that the entry is about, new or known; null if there is nothing to emit of it. */
 ELS_APART elelem_shape_item *els_responses_entry_item(elelem_shape_context *c, els_responses_verb verb,
                                                    els_responses_text what, const els_responses_place *place)
@@ -436,9 +530,9 @@ ELS_APART elelem_shape_item *els_responses_entry_item(elelem_shape_context *c, e
 
     if (verb == ELS_RESPONSES_ADDED)
         while ((item = els_responses_in_the_way(c, what, place)) != NULL)
-            elelem_shape_flush(c, item->index);
+            els_responses_end_in_the_way(c, item);
     item = els_responses_known(c, verb, what, place);
-    if (item && verb == ELS_RESPONSES_LISTED && !item->had_part && els_responses_was_closed(c, verb, place)) return NULL;
+    if (item && verb == ELS_RESPONSES_LISTED && !item->had_part && els_responses_is_spent(c, what, item, place)) return NULL;
     if (!item && els_responses_may_open(c, verb, what, place)) item = els_responses_open(c, what, place);
     return item;
 }
@@ -527,6 +621,20 @@ ELS_APART elelem_shape_item *els_responses_entry_text(elelem_shape_context *c, e
     return item;
 }
 
+/* The number of a whole part. The only part of a message is the one that was streamed, whatever number that had: vLLM counts
+   through the parts of all items. */
+static uint32_t els_responses_entry_number(const elelem_shape_context *c, els_responses_text what, elelem_value value,
+                                           const els_responses_place *place)
+{
+    uint32_t number = (uint32_t)elelem_value_index(value);
+    const elelem_shape_item *item;
+
+    if (what == ELS_RESPONSES_RAW) return number | ELS_RESPONSES_RAW_PART;
+    if (what == ELS_RESPONSES_SUMMARY || number > 0 || elelem_shape_is_there(elelem_value_next(value))) return number;
+    item = els_responses_of_message(c, place);
+    return item ? els_responses_state(item)->said_part : number;
+}
+
 /* A whole part of an item, of which the rest is emitted. A message can hold text and refusals, which are items of their own. */
 ELS_APART void els_responses_entry_part(elelem_shape_context *c, els_responses_text what, elelem_value value,
                                         els_responses_place *place)
@@ -539,7 +647,7 @@ ELS_APART void els_responses_entry_part(elelem_shape_context *c, els_responses_t
         if (!place->is_added) els_responses_other_part(c, value, place);
         return;
     }
-    place->part = (uint32_t)elelem_value_index(value) | (what == ELS_RESPONSES_RAW ? ELS_RESPONSES_RAW_PART : 0);
+    place->part = els_responses_entry_number(c, what, value, place);
     item = els_responses_entry_text(c, what, value, place);
     place->part = part;
     if (item && (what == ELS_RESPONSES_TEXT || what == ELS_RESPONSES_REFUSAL)) els_responses_part_notes(c, item, value);
@@ -723,8 +831,36 @@ ELS_APART void els_responses_close_all(elelem_shape_context *c, uint32_t index, 
     while (what == ELS_RESPONSES_TEXT && (item = els_responses_of_message(c, place)) != NULL)
         els_responses_close(c, item, place);
     item = elelem_shape_item_at(c, index);
+    if (what == ELS_RESPONSES_ARGUMENTS || what == ELS_RESPONSES_INPUT) said = els_responses_last_call(c);
     if (item && !item->waits) els_responses_close(c, item, place);
     els_responses_remember_closed(c, place, said);
+}
+
+/* The open item of this kind that ends with the text of the entry, or calls the same; null if there is none. */
+static const elelem_shape_item *els_responses_of_text(const elelem_shape_context *c, els_responses_text what)
+{
+    int is_call = what == ELS_RESPONSES_ARGUMENTS || what == ELS_RESPONSES_INPUT;
+    uint32_t called = is_call ? (uint32_t)els_responses_name(els_responses_text_at(c, ELS_RESPONSES_ENTRY_NAME)) : 0;
+    uint64_t said = is_call ? elelem_shape_hash(els_responses_last_arguments(c)) : els_responses_last_text(c);
+    const elelem_shape_item *item = said ? elelem_shape_item_oldest(c) : NULL;
+
+    for (; item; item = elelem_shape_item_newer(c, item)) {
+        const els_responses_own *own = els_responses_state(item);
+        if (els_responses_fits(item, what) && own->called == called && own->said_hash == said) return item;
+    }
+    return NULL;
+}
+
+/* An item that is done can have another number than its deltas, and another id: for gpt-oss, SGLang and vLLM counted to the next before
+   they ended one. If nothing is open at its place, and nothing ended there, it is the one that says the same. */
+static void els_responses_correct(const elelem_shape_context *c, els_responses_text what, els_responses_place *place)
+{
+    const elelem_shape_item *item;
+
+    if (what >= ELS_RESPONSES_ACTION) return;
+    if (els_responses_known(c, ELS_RESPONSES_DONE, what, place) || els_responses_was_closed(c, ELS_RESPONSES_DONE, place)) return;
+    item = els_responses_of_text(c, what);
+    if (item) place->key = item->key;
 }
 
 static void els_responses_item(elelem_shape_context *c, els_responses_verb verb, els_responses_place *place)
@@ -735,6 +871,7 @@ static void els_responses_item(elelem_shape_context *c, els_responses_verb verb,
 
     place->is_added = verb == ELS_RESPONSES_ADDED;
     if (place->is_added) els_responses_release(c);
+    if (verb == ELS_RESPONSES_DONE) els_responses_correct(c, what, place);
     if (verb != ELS_RESPONSES_LISTED) els_responses_see(c, place, place->is_added);
     if (what == ELS_RESPONSES_PROVIDER) els_responses_provider_item(c, verb, place);
     if (what >= ELS_RESPONSES_PROVIDER) return;
@@ -810,14 +947,18 @@ static elelem_finish_reason els_responses_completed(const elelem_shape_context *
     return ELELEM_FINISH_COMPLETED;
 }
 
+/* What the names of last frames say, if no status does. */
+enum { ELS_RESPONSES_COMPLETE, ELS_RESPONSES_CUT, ELS_RESPONSES_CANCELLED };
+
 /* The status in the last frame, else that of its name. */
-ELS_APART elelem_str els_responses_status(const elelem_shape_context *c, unsigned is_incomplete)
+ELS_APART elelem_str els_responses_status(const elelem_shape_context *c, unsigned ending)
 {
+    static const char *const endings[] = { "completed", "incomplete", "cancelled" };
     elelem_str status = els_responses_text_at(c, ELS_RESPONSES_STATUS);
     int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
 
     if (status.size > 0 && (is_whole || !elelem_str_is(status, "in_progress"))) return status;
-    return elelem_str_of(is_incomplete ? "incomplete" : "completed");
+    return elelem_str_of(endings[ending]);
 }
 
 /* Some servers say "complete". */
@@ -877,9 +1018,9 @@ static void els_responses_list(elelem_shape_context *c, elelem_value list, elele
 }
 
 /* What nothing closed, or what waits, ends as the response ended. */
-static void els_responses_last(elelem_shape_context *c, unsigned is_incomplete, const els_responses_place *place)
+static void els_responses_last(elelem_shape_context *c, unsigned ending, const els_responses_place *place)
 {
-    elelem_str status = els_responses_status(c, is_incomplete);
+    elelem_str status = els_responses_status(c, ending);
     int is_completed = els_responses_is_completed(status);
     const elelem_value none = ELELEM_INIT;
 
@@ -919,7 +1060,7 @@ static const els_responses_event els_responses_events[] = {
     { "response.reasoning_text.done", els_responses_text_done, ELS_RESPONSES_RAW },
     { "response.refusal.done", els_responses_text_done, ELS_RESPONSES_REFUSAL },
     { "response.custom_tool_call_input.done", els_responses_text_done, ELS_RESPONSES_INPUT },
-    { "response.content_part.added", els_responses_part, 0 },
+    { "response.content_part.added", els_responses_part_added, 0 },
     { "response.content_part.done", els_responses_part, 0 },
     { "response.reasoning_summary_part.added", els_responses_part, 0 },
     { "response.reasoning_summary_part.done", els_responses_part, 0 },
@@ -931,8 +1072,9 @@ static const els_responses_event els_responses_events[] = {
     { "response.apply_patch_call_operation_diff.delta", els_responses_diff, 0 },
     { "response.audio.delta", els_responses_audio, 0 },
     { "response.audio.transcript.delta", els_responses_audio, 1 },
-    { "response.completed", els_responses_last, 0 },
-    { "response.incomplete", els_responses_last, 1 },
+    { "response.completed", els_responses_last, ELS_RESPONSES_COMPLETE },
+    { "response.incomplete", els_responses_last, ELS_RESPONSES_CUT },
+    { "response.cancelled", els_responses_last, ELS_RESPONSES_CANCELLED },
     { "response.failed", els_responses_failed, 0 },
     { "error", els_responses_error, 0 },
     { "response.created", els_responses_created, 0 },
@@ -944,7 +1086,7 @@ static const els_responses_event els_responses_events[] = {
     { "response.reasoning.delta", els_responses_delta, ELS_RESPONSES_RAW },
     { "response.reasoning.done", els_responses_text_done, ELS_RESPONSES_RAW },
     { "response.output_text_annotation.added", els_responses_annotation, 0 },
-    { "response.done", els_responses_last, 0 },
+    { "response.done", els_responses_last, ELS_RESPONSES_COMPLETE },
     { "response.error", els_responses_error, 0 },
 };
 
@@ -968,7 +1110,14 @@ ELS_APART void els_responses_look_at_data(elelem_shape_context *c)
     elelem_shape_sequence(c, elelem_shape_field(c, ELS_RESPONSES_SEQUENCE));
 }
 
-/* The event's name counts if the type in the data is not known. A frame with neither may be an error. */
+/* Nonzero if a frame that is no event may be an error: it has neither name nor type, or says that it is one; its type is that of the error. */
+ELS_APART int els_responses_may_be_error(const elelem_shape_context *c, elelem_str type)
+{
+    if (elelem_str_is(els_responses_text_at(c, ELS_RESPONSES_OBJECT), "error")) return 1;
+    return type.size == 0 && elelem_shape_event_name(c).size == 0;
+}
+
+/* The event's name counts if the type in the data is not known. */
 ELS_APART void els_responses_data(elelem_shape_context *c)
 {
     const els_responses_event *event;
@@ -981,7 +1130,7 @@ ELS_APART void els_responses_data(elelem_shape_context *c)
     event = els_responses_event_of(type);
     if (!event) event = els_responses_event_of(elelem_shape_event_name(c));
     if (event) event->work(c, event->which, &place);
-    else if (type.size == 0 && elelem_shape_event_name(c).size == 0) elelem_shape_document_error(c);
+    else if (els_responses_may_be_error(c, type)) elelem_shape_document_error(c);
 }
 
 /* Looks up what is known of a whole response, and emits it if it was not yet. */
@@ -1049,7 +1198,7 @@ ELS_APART elelem_status els_responses_not_streamed(elelem_shape_context *c)
     if (!elelem_shape_is_there(elelem_value_get(response, "output")) && !elelem_shape_is_there(elelem_value_get(response, "status")))
         return ELELEM_ERROR_PROTOCOL;
     els_responses_look_at_whole(c);
-    els_responses_last(c, 0, &none);
+    els_responses_last(c, ELS_RESPONSES_COMPLETE, &none);
     return ELELEM_OK;
 }
 

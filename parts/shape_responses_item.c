@@ -121,22 +121,21 @@ typedef enum els_responses_text {
     ELS_RESPONSES_NONE
 } els_responses_text;
 
-/* The member that holds one whole, and the slots of the number of its parts and of what an output item has of it. */
+/* The member that holds one whole, and the slot of what an output item has of it. */
 typedef struct els_responses_names {
     const char *whole;
-    uint8_t number;
     uint8_t entry;
 } els_responses_names;
 
 static const els_responses_names els_responses_members[] = {
-    { "text", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_CONTENT },
-    { "refusal", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_CONTENT },
-    { "text", ELS_RESPONSES_SUMMARY_INDEX, ELS_RESPONSES_ENTRY_SUMMARY },
-    { "text", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_CONTENT },
-    { "arguments", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_ARGUMENTS },
-    { "input", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_INPUT },
-    { "command", ELS_RESPONSES_COMMAND_INDEX, ELS_RESPONSES_ENTRY_ACTION },
-    { "command", ELS_RESPONSES_COMMAND_INDEX, ELS_RESPONSES_ENTRY_ACTION },
+    { "text", ELS_RESPONSES_ENTRY_CONTENT },
+    { "refusal", ELS_RESPONSES_ENTRY_CONTENT },
+    { "text", ELS_RESPONSES_ENTRY_SUMMARY },
+    { "text", ELS_RESPONSES_ENTRY_CONTENT },
+    { "arguments", ELS_RESPONSES_ENTRY_ARGUMENTS },
+    { "input", ELS_RESPONSES_ENTRY_INPUT },
+    { "command", ELS_RESPONSES_ENTRY_ACTION },
+    { "command", ELS_RESPONSES_ENTRY_ACTION },
 };
 
 /* The types of items that are no provider items. */
@@ -187,6 +186,7 @@ typedef struct els_responses_own {
     uint32_t said_part;   /* the number of that part */
     uint32_t annotations; /* emitted so far */
     uint32_t logprobs;    /* likewise */
+    uint32_t called;      /* of a call: a hash of its name; 0 for none yet */
     uint8_t type;         /* of a call: its row of els_responses_types */
     uint8_t is_named;     /* of a call: its name was emitted */
     uint8_t is_given;     /* of a provider item: its JSON was emitted */
@@ -202,12 +202,13 @@ typedef struct els_responses_own {
     uint8_t is_ahead;     /* of a call: what it had when it was added was emitted, and a delta may repeat it */
 } els_responses_own;
 
-/* An item that was closed: its id, its number, and hashes of what it held and of the text that it ended with. */
+/* An item that was closed: its id, its number, and hashes of what it held and of the text, or the arguments, that it ended with. */
 typedef struct els_responses_closed {
     uint64_t name;
     uint64_t contents;
     uint64_t said; /* 0: it had no text */
     uint32_t key;
+    uint32_t listed; /* 1 + the place in the last frame's list of the item that it is; 0 for none */
 } els_responses_closed;
 
 #define ELS_RESPONSES_CLOSED 16
@@ -225,6 +226,8 @@ typedef struct els_responses_stream {
     uint64_t rest;         /* of the members that no row names */
     uint32_t status;       /* likewise */
     uint32_t closed_next;  /* where the next goes */
+    uint32_t announced;    /* 1 + the number of the item of which a part was announced last; 0 for none */
+    uint32_t announced_part; /* the number of that part */
     uint32_t passed;       /* 1 + the index of the item that passed in this frame; 0 for none */
     elelem_value listed;   /* of this frame's list: the first item that is not worked off; or none */
     uint32_t listed_kinds; /* if is_listing: kinds of items that were streamed before the last frame */
@@ -295,6 +298,17 @@ ELS_PRIVATE uint64_t els_responses_name_of(const elelem_shape_context *c, elelem
     return els_responses_name(id.size > 0 ? id : els_responses_text_at(c, ELS_RESPONSES_ENTRY_CALL_ID));
 }
 
+/* The number of the part that a frame is about; ELS_RESPONSES_NO_KEY for none. If parts of the item were announced, no other begins
+   without that: vLLM counted on with each delta. */
+ELS_PRIVATE uint32_t els_responses_part_at(const elelem_shape_context *c, uint32_t key)
+{
+    const els_responses_stream *stream = els_responses_stream_of(c);
+    uint32_t part = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_CONTENT_INDEX), ELS_RESPONSES_NO_KEY);
+
+    if (part == ELS_RESPONSES_NO_KEY || !stream->announced || stream->announced != key + 1) return part;
+    return part < stream->announced_part ? part : stream->announced_part;
+}
+
 /* The place of a frame. Its output item's own id counts before the one that the frame names. */
 ELS_APART void els_responses_place_of(const elelem_shape_context *c, els_responses_place *place)
 {
@@ -302,7 +316,7 @@ ELS_APART void els_responses_place_of(const elelem_shape_context *c, els_respons
     if (place->id.size == 0) place->id = els_responses_text_at(c, ELS_RESPONSES_ITEM_ID);
     place->name = els_responses_name_of(c, place->id);
     place->key = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_OUTPUT_INDEX), ELS_RESPONSES_NO_KEY);
-    place->part = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_CONTENT_INDEX), ELS_RESPONSES_NO_KEY);
+    place->part = els_responses_part_at(c, place->key);
     place->entry = elelem_shape_field(c, ELS_RESPONSES_ITEM);
     place->is_added = 0;
 }
@@ -416,15 +430,21 @@ ELS_PRIVATE elelem_shape_item *els_responses_find(const elelem_shape_context *c,
     return named ? named : newest;
 }
 
+/* Nonzero if the item is of the message at the place: that of its number, else of its id, else the one that has neither. */
+ELS_PRIVATE int els_responses_is_of(const elelem_shape_item *item, const els_responses_place *place)
+{
+    if (place->key != ELS_RESPONSES_NO_KEY) return item->key == place->key;
+    if (place->name) return els_responses_state(item)->name == place->name;
+    return item->key == ELS_RESPONSES_NO_KEY && !els_responses_state(item)->name;
+}
+
 /* The open item of which this is another part. */
 ELS_PRIVATE elelem_shape_item *els_responses_of_message(const elelem_shape_context *c, const els_responses_place *place)
 {
-    int has_key = place->key != ELS_RESPONSES_NO_KEY;
     elelem_shape_item *item = elelem_shape_item_oldest(c);
 
     for (; item; item = elelem_shape_item_newer(c, item)) {
-        if (!els_responses_fits(item, ELS_RESPONSES_TEXT)) continue;
-        if (has_key ? item->key == place->key : place->name && els_responses_state(item)->name == place->name) return item;
+        if (els_responses_fits(item, ELS_RESPONSES_TEXT) && els_responses_is_of(item, place)) return item;
     }
     return NULL;
 }
@@ -548,6 +568,7 @@ ELS_APART void els_responses_start(elelem_shape_context *c, elelem_shape_item *i
     if (!own->is_named && own->type == ELS_RESPONSES_FUNCTION && els_responses_is_parallel(c, name))
         els_responses_true(c, "parallel");
     own->is_named |= name.size > 0;
+    if (name.size > 0) own->called = (uint32_t)els_responses_name(name);
     if (word.size > 0) elelem_shape_tool_start_typed(c, item->index, word, els_responses_call_id(c, own), name);
     else elelem_shape_tool_start(c, item->index, els_responses_call_id(c, own), name);
 }
@@ -707,7 +728,8 @@ ELS_PRIVATE void els_responses_emit(elelem_shape_context *c, elelem_shape_item *
 }
 
 /* The number of a part of the item; that of its newest part if the frame has none. */
-ELS_PRIVATE uint32_t els_responses_part_number(const elelem_shape_context *c, els_responses_text what, const elelem_shape_item *item)
+ELS_PRIVATE uint32_t els_responses_part_number(const elelem_shape_context *c, els_responses_text what, const elelem_shape_item *item,
+                                               const els_responses_place *place)
 {
     const els_responses_own *own = els_responses_state(item);
     uint32_t is_raw = what == ELS_RESPONSES_RAW ? ELS_RESPONSES_RAW_PART : 0;
@@ -715,7 +737,8 @@ ELS_PRIVATE uint32_t els_responses_part_number(const elelem_shape_context *c, el
 
     if (own->had_text && (own->said_part & ELS_RESPONSES_RAW_PART) == is_raw)
         newest = own->said_part & ~ELS_RESPONSES_RAW_PART;
-    return is_raw | elelem_shape_number_or(elelem_shape_field(c, els_responses_members[what].number), newest);
+    if (what == ELS_RESPONSES_SUMMARY) return elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_SUMMARY_INDEX), newest);
+    return is_raw | (place->part == ELS_RESPONSES_NO_KEY ? newest : place->part);
 }
 
 /* Notes that the output item at this place was streamed. A number that two items have says nothing. */

@@ -308,6 +308,225 @@ TEST(a_summary_is_of_reasoning_only)
 #define SUMMARY "\"summary\":[{\"type\":\"summary_text\",\"text\":\"x\"}]"
 #define RAW_TEXT "\"content\":[{\"type\":\"reasoning_text\",\"text\":\"y\"}]"
 
+/* vLLM counts the parts of all items. */
+TEST(the_only_part_of_a_message_is_the_one_that_was_streamed_whatever_its_number)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(SAYS("\"output_index\":1,\"content_index\":1,", "a") OVER("\"output_index\":1,", A_MESSAGE("", PART("ab"))) COMPLETED,
+           "0 meta content_index=1\n0 text \"ab\"\n0 flush\n" ENDS);
+    STREAM(SAYS("\"output_index\":1,\"content_index\":1,", "a") LISTED("{" A_MESSAGE("", PART("x")) "},{" A_MESSAGE("", PART("ab")) "}"),
+           "0 meta content_index=1\n0 text \"a\"\n1 text \"x\"\n1 flush\n0 text \"b\"\n0 flush\n" ENDS);
+    STREAM(REFUSES("\"output_index\":1,\"content_index\":1,", "a")
+           OVER("\"output_index\":1,", A_MESSAGE("", "{\"type\":\"refusal\",\"refusal\":\"a\"}")) COMPLETED,
+           "0 meta refusal=true\n0 meta content_index=1\n0 text \"a\"\n0 flush\nFINISHED content_filter raw=completed\nEND\n");
+    STREAM(SAYS("\"output_index\":1,\"content_index\":1,", "a") OVER("\"output_index\":1,", A_MESSAGE("", PART("b") "," PART("a"))) COMPLETED,
+           "0 meta content_index=1\n0 text \"a\"\n1 text \"b\"\n0 flush\n1 flush\n" ENDS);
+}
+
+/* SGLang counts to the next item before it ends one, and gives the item of reasoning another id then. */
+TEST(an_item_that_is_done_under_another_number_is_known_by_its_text)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(ADDED("\"output_index\":0,", "\"type\":\"reasoning\",\"id\":\"i\"") SUMS_UP("\"output_index\":0,\"item_id\":\"i\",", "x")
+           OVER("\"output_index\":1,", "\"type\":\"reasoning\",\"id\":\"r\"," SUMMARY) ADDED("\"output_index\":1,", A_MESSAGE(",\"id\":\"i\"", ""))
+           SAYS("\"output_index\":1,\"item_id\":\"i\",", "a") OVER("\"output_index\":2,", A_MESSAGE(",\"id\":\"i\"", PART("a")))
+           LISTED("{\"type\":\"reasoning\",\"id\":\"s\"," SUMMARY "},{" A_MESSAGE(",\"id\":\"m\"", PART("a")) "}"),
+           "0 meta item_id=\"i\"\n0 think \"x\"\n0 meta item_id=\"r\"\n0 flush\n1 meta item_id=\"i\"\n1 text \"a\"\n1 flush\n" ENDS);
+}
+
+/* vLLM did so too for gpt-oss, and gave calls another id. */
+TEST(a_call_that_is_done_under_another_number_and_id_is_known_by_what_it_calls)
+{
+#define NEXT "\"output_index\":1,"
+#define INPUT_OF(id, input) "\"type\":\"custom_tool_call\",\"call_id\":\"" id "\",\"name\":\"f\",\"status\":\"completed\",\"input\":\"" input "\""
+    streams_shape(&elelem_shape_responses);
+    STREAM(ADDED(NUMBER_0, A_CALL("\"\"")) ARGUES(NUMBER_0, "[1]") OVER(NEXT, CALL_NAMED("d", "f", "[1]")) LISTED("{" CALL_NAMED("e", "f", "[1]") "}"),
+           ITS_CALL "0 args \"[1]\"\n" CALL_ENDS);
+    STREAM(ADDED(NUMBER_0, INPUT_OF("c", "")) "data: {\"type\":\"response.custom_tool_call_input.delta\"," NUMBER_0 "\"delta\":\"x\"}\n\n"
+           OVER(NEXT, INPUT_OF("d", "x")) COMPLETED, "0 call id=c name=f type=custom_tool_call\n0 args \"\\\"x\\\"\"\n" CALL_ENDS);
+    STREAM(ADDED(NUMBER_0, A_CALL("\"\"")) ARGUES(NUMBER_0, "[1]") OVER(NEXT, CALL_NAMED("d", "g", "[1]")) OVER("\"output_index\":2,", CALL_NAMED("e", "f", "[2]"))
+           COMPLETED, ITS_CALL "0 args \"[1]\"\n1 call id=d name=g\n1 args \"[1]\"\n1 flush\n2 call id=e name=f\n2 args \"[2]\"\n2 flush\n" CALL_ENDS);
+}
+
+TEST(an_item_that_is_done_under_a_number_of_its_own_is_one_if_its_text_is_of_no_open_item)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(SAYS("\"output_index\":0,", "a") OVER("\"output_index\":1,", A_MESSAGE("", PART("b"))) OVER("\"output_index\":2,", A_MESSAGE("", ""))
+           COMPLETED, "0 text \"a\"\n1 text \"b\"\n1 flush\n0 flush\n" ENDS);
+    STREAM(SUMS_UP("\"output_index\":0,", "a") OVER("\"output_index\":1,", A_MESSAGE("", PART("a"))) COMPLETED,
+           "0 think \"a\"\n1 text \"a\"\n1 flush\n0 flush\n" ENDS);
+    STREAM(OVER("\"output_index\":0,", A_MESSAGE(",\"id\":\"m\"", PART("a"))) SAYS("\"output_index\":1,", "a")
+           OVER("\"output_index\":0,", A_MESSAGE(",\"id\":\"m\"", PART("a"))) SAYS("\"output_index\":1,", "b") COMPLETED,
+           "0 meta item_id=\"m\"\n0 text \"a\"\n0 flush\n1 text \"ab\"\n1 flush\n" ENDS);
+}
+
+/* Each item that was streamed is one of the list. */
+TEST(a_listed_message_with_the_text_of_one_that_was_streamed_is_another)
+{
+#define TYPE_LAST(id, text) "{\"content\":[" PART(text) "],\"id\":\"" id "\",\"type\":\"message\"}"
+    static const char *const streamed[] = {
+        OVER("\"output_index\":0,", A_MESSAGE(",\"id\":\"m\"", PART("a"))),
+        SAYS("\"output_index\":0,\"item_id\":\"m\",", "a"),
+    };
+    static const char *const lists[] = {
+        LISTED("{" A_MESSAGE(",\"id\":\"m\"", PART("a")) "},{" A_MESSAGE(",\"id\":\"n\"", PART("a")) "}"),
+        LISTED(TYPE_LAST("m", "a") "," TYPE_LAST("n", "a")),
+        LISTED(TYPE_LAST("o", "a") "," TYPE_LAST("n", "a")),
+    };
+    char body[1500];
+    size_t i, k;
+
+    streams_shape(&elelem_shape_responses);
+    for (i = 0; i < sizeof streamed / sizeof *streamed; i++)
+        for (k = 0; k < sizeof lists / sizeof *lists; k++) {
+            snprintf(body, sizeof body, "%s%s", streamed[i], lists[k]);
+            check_context(body);
+            STREAM(body, i == 1 && k == 2 ? "0 meta item_id=\"m\"\n0 text \"a\"\n0 meta item_id=\"o\"\n0 flush\n1 meta item_id=\"n\"\n1 text \"a\"\n1 flush\n" ENDS
+                                          : "0 meta item_id=\"m\"\n0 text \"a\"\n0 flush\n1 meta item_id=\"n\"\n1 text \"a\"\n1 flush\n" ENDS);
+        }
+    STREAM(OVER(NUMBER_0, A_MESSAGE(",\"id\":\"m\"", PART("a"))) LISTED(TYPE_LAST("o", "x") "," TYPE_LAST("m", "b")),
+           "0 meta item_id=\"m\"\n0 text \"a\"\n0 flush\n" ENDS);
+    STREAM(SAYS("\"output_index\":0,", "a") LISTED("{" A_MESSAGE(",\"id\":\"m\"", PART("a")) "},{" A_MESSAGE(",\"id\":\"n\"", PART("b")) "},{"
+                                                    A_MESSAGE(",\"id\":\"o\"", PART("b")) "}"),
+           "0 text \"a\"\n0 meta item_id=\"m\"\n0 flush\n1 meta item_id=\"n\"\n1 text \"b\"\n1 flush\n2 meta item_id=\"o\"\n2 text \"b\"\n2 flush\n" ENDS);
+}
+
+TEST(listed_reasoning_that_was_streamed_comes_once_though_its_encrypted_content_is_another)
+{
+#define SEALED(content) "\"type\":\"reasoning\",\"id\":\"r\"," SUMMARY ",\"encrypted_content\":\"" content "\""
+    streams_shape(&elelem_shape_responses);
+    STREAM(OVER(NUMBER_0, SEALED("y")) LISTED("{" A_MESSAGE("", PART("a")) "},{" SEALED("z") "}"),
+           "0 meta item_id=\"r\"\n0 think \"x\"\n0 meta encrypted_content=\"y\"\n0 flush\n1 text \"a\"\n1 flush\n" ENDS);
+}
+
+/* vLLM makes the list a second time, with other ids, and may have a message in it that was not streamed. */
+TEST(a_listed_call_that_was_streamed_comes_once_whatever_its_number_and_id)
+{
+#define ANY_CALL(type, id, name, arguments) "\"type\":\"" type "\",\"id\":\"i" id "\",\"call_id\":\"c" id "\",\"name\":\"" name "\",\"status\":\"completed\"," arguments
+    static const struct { const char *done, *listed; int is_another; } rows[] = {
+        { OVER("\"output_index\":0,", ANY_CALL("function_call", "0", "f", "\"arguments\":\"[1]\"")),
+          ANY_CALL("function_call", "1", "f", "\"arguments\":\"[1]\""), 0 },
+        { OVER("\"output_index\":0,", ANY_CALL("function_call", "0", "f", "\"arguments\":\"[1]\"")),
+          ANY_CALL("function_call", "1", "g", "\"arguments\":\"[1]\""), 1 },
+        { OVER("\"output_index\":0,", ANY_CALL("function_call", "0", "f", "\"arguments\":\"[1]\"")),
+          ANY_CALL("function_call", "1", "f", "\"arguments\":\"[2]\""), 1 },
+        { OVER("\"output_index\":0,", ANY_CALL("function_call", "0", "f", "\"arguments\":\"\"")),
+          ANY_CALL("function_call", "1", "f", "\"arguments\":\"\""), 1 },
+        { OVER("\"output_index\":0,", ANY_CALL("custom_tool_call", "0", "f", "\"input\":\"x\"")),
+          ANY_CALL("custom_tool_call", "1", "f", "\"input\":\"x\""), 0 },
+        { OVER("\"output_index\":0,", ANY_CALL("shell_call", "0", "f", "\"action\":{\"commands\":[]}")),
+          ANY_CALL("shell_call", "1", "f", "\"action\":{\"commands\":[]}"), 1 },
+    };
+    char body[1500];
+    size_t i;
+
+    streams_shape(&elelem_shape_responses);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        elelem_stream_desc desc = ELELEM_INIT;
+        elelem_stream stream;
+        elelem_event event;
+        int starts = 0;
+        snprintf(body, sizeof body, "%sdata: {\"type\":\"response.completed\",\"response\":{\"output\":[{" A_MESSAGE("", PART("a")) "},{%s}]}}\n\n",
+                 rows[i].done, rows[i].listed);
+        check_context(body);
+        desc.shape = &elelem_shape_responses;
+        elelem_stream_init(&stream, &desc);
+        elelem_stream_push(&stream, body, strlen(body));
+        while (elelem_stream_next(&stream, &event) == ELELEM_OK)
+            starts += event.kind == ELELEM_EVENT_PART && event.part.kind == ELELEM_PART_TOOL_CALL &&
+                      event.part.tool_call.kind == ELELEM_TOOL_CALL_START;
+        CHECK_INT(starts, 1 + rows[i].is_another);
+        elelem_stream_free(&stream);
+    }
+    STREAM(OVER("\"output_index\":0,", ANY_CALL("function_call", "0", "f", "\"arguments\":\"[1]\""))
+           LISTED("{" A_MESSAGE("", PART("a")) "},{" ANY_CALL("function_call", "1", "f", "\"arguments\":\"[1]\"") "},{"
+                  ANY_CALL("function_call", "2", "f", "\"arguments\":\"[1]\"") "}"),
+           "0 meta item_id=\"i0\"\n0 call id=c0 name=f\n0 args \"[1]\"\n0 flush\n1 text \"a\"\n1 flush\n"
+           "2 meta item_id=\"i2\"\n2 call id=c2 name=f\n2 args \"[1]\"\n2 flush\nFINISHED tool_calls raw=completed\nEND\n");
+}
+
+TEST(a_response_that_was_cancelled_is_over)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(SAYS("\"output_index\":0,", "a") "data: {\"type\":\"response.cancelled\",\"response\":{\"status\":\"cancelled\"}}\n\n",
+           "0 text \"a\"\n0 flush\nresponse status=\"cancelled\"\nFINISHED other raw=cancelled\nEND\n");
+    STREAM(ADDED("\"output_index\":0,", A_CALL("\"\"")) "event: response.cancelled\ndata: {\"response\":{}}\n\n",
+           ITS_CALL "0 flush cut_off\nFINISHED other raw=cancelled\nEND\n");
+}
+
+TEST(parts_of_a_message_without_number_and_id_end_with_it)
+{
+#define PART_SAYS(number, delta) SAYS("\"content_index\":" number ",", delta)
+    streams_shape(&elelem_shape_responses);
+    STREAM(PART_SAYS("0", "a") PART_SAYS("1", "b") OVER("", A_MESSAGE("", PART("a") "," PART("bx")))
+           PART_SAYS("0", "c") PART_SAYS("1", "d") OVER("", A_MESSAGE("", PART("c") "," PART("d"))) COMPLETED,
+           "0 text \"a\"\n1 meta content_index=1\n1 text \"bx\"\n0 flush\n1 flush\n"
+           "2 text \"c\"\n3 meta content_index=1\n3 text \"d\"\n2 flush\n3 flush\n" ENDS);
+    STREAM(SAYS("\"output_index\":5,", "a") OVER("", A_MESSAGE("", PART("a"))) COMPLETED, "0 text \"a\"\n0 flush\n" ENDS);
+    STREAM(SAYS("\"item_id\":\"m\",", "a") OVER("", A_MESSAGE("", PART("a"))) COMPLETED, "0 meta item_id=\"m\"\n0 text \"a\"\n0 flush\n" ENDS);
+}
+
+/* Servers that give all items one number may end a message after the calls that came in between. */
+TEST(a_text_that_another_item_ended_does_not_come_again_when_it_is_done)
+{
+#define GIVES_CALL "1 meta item_id=\"i\"\n1 call id=c name=f\n1 args \"[1]\"\n1 flush\n"
+#define CALL_BETWEEN ADDED(NUMBER_0, A_CALL("\"\"")) OVER(NUMBER_0, A_CALL("\"[1]\""))
+    streams_shape(&elelem_shape_responses);
+    STREAM(ADDED(NUMBER_0, A_MESSAGE(",\"id\":\"m\"", "")) SAYS(NUMBER_0, "a") CALL_BETWEEN OVER(NUMBER_0, A_MESSAGE(",\"id\":\"m\"", PART("a"))) COMPLETED,
+           "0 text \"a\"\n0 flush\n" GIVES_CALL "FINISHED tool_calls raw=completed\nEND\n");
+    STREAM(ADDED(NUMBER_0, "\"type\":\"reasoning\",\"id\":\"r\"") SUMS_UP(NUMBER_0, "x") CALL_BETWEEN
+           OVER(NUMBER_0, "\"type\":\"reasoning\",\"id\":\"r\"," SUMMARY) COMPLETED,
+           "0 meta item_id=\"r\"\n0 think \"x\"\n0 flush\n" GIVES_CALL "FINISHED tool_calls raw=completed\nEND\n");
+    STREAM(ADDED(NUMBER_0, "\"type\":\"reasoning\",\"id\":\"r\"") CALL_BETWEEN
+           OVER(NUMBER_0, "\"type\":\"reasoning\",\"id\":\"r\",\"encrypted_content\":\"z\"") COMPLETED,
+           "0 meta item_id=\"r\"\n0 flush\n" GIVES_CALL "2 meta item_id=\"r\"\n2 meta encrypted_content=\"z\"\n2 flush\nFINISHED tool_calls raw=completed\nEND\n");
+}
+
+TEST(a_frame_that_says_that_it_is_an_error_has_the_type_of_the_error)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(CREATED "data: {\"object\":\"error\",\"message\":\"Bad.\",\"type\":\"BadRequestError\",\"param\":null,\"code\":400}\n\n" "data: [DONE]\n\n",
+           "ERROR invalid_request code=BadRequestError \"Bad.\"\nEND\n");
+    STREAM(CREATED "event: x\ndata: {\"error\":{\"message\":\"Bad.\"}}\n\n" COMPLETED, ENDS);
+    STREAM(CREATED "data: {\"object\":\"x\",\"message\":\"Bad.\",\"type\":\"BadRequestError\"}\n\n" COMPLETED, ENDS);
+}
+
+/* vLLM counted content_index on with each delta, though it had announced one part. */
+TEST(of_an_item_whose_parts_are_announced_no_other_begins)
+{
+#define ANNOUNCES(place) "data: {\"type\":\"response.content_part.added\"," place "\"part\":{\"type\":\"output_text\",\"text\":\"\"}}\n\n"
+#define PLACE(item, part) "\"output_index\":" item ",\"content_index\":" part ","
+#define THINKS(place, delta) "data: {\"type\":\"response.reasoning_text.delta\"," place "\"delta\":\"" delta "\"}\n\n"
+    streams_shape(&elelem_shape_responses);
+    STREAM(ANNOUNCES(PLACE("0", "0")) SAYS(PLACE("0", "1"), "a") SAYS(PLACE("0", "2"), "b")
+           "data: {\"type\":\"response.output_text.done\"," PLACE("0", "3") "\"text\":\"ab\"}\n\n"
+           "data: {\"type\":\"response.content_part.done\"," PLACE("0", "4") "\"part\":" PART("ab") "}\n\n"
+           OVER(NUMBER_0, A_MESSAGE("", PART("ab"))) COMPLETED, "0 text \"ab\"\n0 flush\n" ENDS);
+    STREAM(ANNOUNCES(PLACE("0", "0")) THINKS(PLACE("0", "1"), "a") THINKS(PLACE("0", "2"), "b")
+           OVER(NUMBER_0, "\"type\":\"reasoning\",\"content\":[{\"type\":\"reasoning_text\",\"text\":\"abc\"}]") COMPLETED,
+           "0 meta raw=true\n0 think \"abc\"\n0 flush\n" ENDS);
+    STREAM(ANNOUNCES(PLACE("0", "0")) SAYS(PLACE("0", "0"), "a") ANNOUNCES(PLACE("0", "1")) SAYS(PLACE("0", "1"), "b") SAYS(PLACE("0", "0"), "c") COMPLETED,
+           "0 text \"a\"\n1 meta content_index=1\n1 text \"b\"\n0 text \"c\"\n0 flush\n1 flush\n" ENDS);
+    STREAM(ANNOUNCES(PLACE("0", "0")) SAYS(PLACE("1", "1"), "a") COMPLETED, "0 meta content_index=1\n0 text \"a\"\n0 flush\n" ENDS);
+    STREAM(ANNOUNCES("\"content_index\":0,") ANNOUNCES(NUMBER_0) SAYS("\"content_index\":1,", "a") SAYS(NUMBER_0 "\"content_index\":2,", "b") COMPLETED,
+           "0 meta content_index=1\n0 text \"a\"\n1 meta content_index=2\n1 text \"b\"\n0 flush\n1 flush\n" ENDS);
+}
+
+/* vLLM adds a message under the number of the reasoning before it, and again under its own. */
+TEST(a_message_that_is_added_twice_does_not_come_again_with_the_list)
+{
+#define ADDED_TWICE(id) ADDED(NUMBER_0, A_MESSAGE(",\"id\":\"" id "\"", "")) ADDED(NUMBER_0, A_MESSAGE(",\"id\":\"" id "\"", ""))
+#define THEN_ONE SAYS("\"output_index\":1,", "a") OVER("\"output_index\":1,", A_MESSAGE(",\"id\":\"m\"", PART("a")))
+    streams_shape(&elelem_shape_responses);
+    STREAM(OVER(NUMBER_0, "\"type\":\"reasoning\",\"id\":\"r\"," SUMMARY) ADDED_TWICE("r")
+           THEN_ONE LISTED("{" A_MESSAGE(",\"id\":\"n\"", PART("a")) "}"),
+           "0 meta item_id=\"r\"\n0 think \"x\"\n0 flush\n2 text \"a\"\n2 meta item_id=\"m\"\n2 flush\n" ENDS);
+    STREAM(ADDED_TWICE("q") THEN_ONE LISTED("{" A_MESSAGE(",\"id\":\"q\"", PART("b")) "}"),
+           "1 text \"a\"\n1 meta item_id=\"m\"\n1 flush\n0 meta item_id=\"q\"\n0 text \"b\"\n0 flush\n" ENDS);
+    STREAM(ADDED_TWICE("q") LISTED("{" A_MESSAGE(",\"id\":\"n\"", PART("a")) "}"), "0 meta item_id=\"n\"\n0 text \"a\"\n0 flush\n" ENDS);
+    STREAM(ADDED(NUMBER_0, A_MESSAGE(",\"id\":\"q\"", "")) LISTED("{" A_MESSAGE(",\"id\":\"n\"", PART("a")) "}"), "0 meta item_id=\"n\"\n0 text \"a\"\n0 flush\n" ENDS);
+}
+
 TEST(of_reasoning_that_has_a_summary_and_raw_text_the_one_that_was_not_emitted_is_metadata)
 {
     static const char done[] = OVER("\"output_index\":0,", "\"type\":\"reasoning\",\"id\":\"r\"," SUMMARY "," RAW_TEXT) COMPLETED;
@@ -1735,6 +1954,19 @@ CHECK_MAIN("shape_responses",
     RUN(a_refusal_that_is_done_ends_no_text_of_another_id)
     RUN(a_summary_is_of_reasoning_only)
     RUN(of_reasoning_that_has_a_summary_and_raw_text_the_one_that_was_not_emitted_is_metadata)
+    RUN(the_only_part_of_a_message_is_the_one_that_was_streamed_whatever_its_number)
+    RUN(an_item_that_is_done_under_another_number_is_known_by_its_text)
+    RUN(a_call_that_is_done_under_another_number_and_id_is_known_by_what_it_calls)
+    RUN(an_item_that_is_done_under_a_number_of_its_own_is_one_if_its_text_is_of_no_open_item)
+    RUN(a_listed_message_with_the_text_of_one_that_was_streamed_is_another)
+    RUN(a_listed_call_that_was_streamed_comes_once_whatever_its_number_and_id)
+    RUN(listed_reasoning_that_was_streamed_comes_once_though_its_encrypted_content_is_another)
+    RUN(a_response_that_was_cancelled_is_over)
+    RUN(parts_of_a_message_without_number_and_id_end_with_it)
+    RUN(a_text_that_another_item_ended_does_not_come_again_when_it_is_done)
+    RUN(a_frame_that_says_that_it_is_an_error_has_the_type_of_the_error)
+    RUN(of_an_item_whose_parts_are_announced_no_other_begins)
+    RUN(a_message_that_is_added_twice_does_not_come_again_with_the_list)
     RUN(a_response_that_failed_in_a_frame_that_is_an_error_has_that_error)
     RUN(a_message_that_is_added_again_after_its_end_is_not_listed_again)
     RUN(a_part_without_a_type_or_an_id_says_only_what_it_can)
