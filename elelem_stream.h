@@ -32384,9 +32384,9 @@ typedef enum els_talk_kind {
     ELS_TALK_NOTHING, /* nothing that a request has */
     ELS_TALK_START,   /* another call begins, which has no line so far */
     ELS_TALK_FLUSH,   /* of the item of its index */
-    ELS_TALK_END,     /* the end of a response; it and the next two end all items */
-    ELS_TALK_USER,
+    ELS_TALK_END,     /* the end of a response; it and the next end all items */
     ELS_TALK_RESULT,
+    ELS_TALK_USER,
     ELS_TALK_MESSAGE, /* this and what follows is the model's */
     ELS_TALK_REASONING,
     ELS_TALK_STRUCTURED,
@@ -32798,7 +32798,7 @@ ELS_PRIVATE void els_talk_place(els_talk *talk, els_talk_line *line)
 
     line->first = (size_t)(line->object.data - talk->text.data);
     if ((line->kind == ELS_TALK_MESSAGE || line->kind == ELS_TALK_USER) && line->text.size > 2) talk->entry = els_str(NULL, 0);
-    if (!line->is_event || (line->kind >= ELS_TALK_END && line->kind < ELS_TALK_MESSAGE)) talk->open_count = 0;
+    if (!line->is_event || (line->kind >= ELS_TALK_END && line->kind < ELS_TALK_USER)) talk->open_count = 0;
     if (line->kind == ELS_TALK_START && els_talk_awaits_flush(talk)) els_talk_close_item(talk, 0);
     if (!line->is_event || line->kind < ELS_TALK_FLUSH) return;
     i = els_talk_find(talk, line);
@@ -32806,7 +32806,7 @@ ELS_PRIVATE void els_talk_place(els_talk *talk, els_talk_line *line)
         if (els_talk_continues(line, &talk->open[i])) line->first = talk->open[i].first;
         els_talk_close_item(talk, i);
     }
-    if (line->kind >= ELS_TALK_MESSAGE) els_talk_open_item(talk, line);
+    if (line->kind >= ELS_TALK_USER) els_talk_open_item(talk, line);
 }
 
 ELS_PRIVATE int els_talk_next_line(els_talk *talk, els_talk_line *line)
@@ -32845,7 +32845,7 @@ ELS_PRIVATE int els_talk_next(els_talk *talk, els_talk_item *item)
     do {
         item->from = *talk;
         if (!els_talk_next_line(talk, &item->line)) return 0;
-    } while (item->line.kind < ELS_TALK_USER || item->line.first != (size_t)(item->line.object.data - talk->text.data));
+    } while (item->line.kind < ELS_TALK_RESULT || item->line.first != (size_t)(item->line.object.data - talk->text.data));
     item->end = talk->at;
     return 1;
 }
@@ -33693,9 +33693,9 @@ ELS_PRIVATE int els_is_custom(const els_talk_item *item)
 }
 
 /* Nonzero if what the user said is written: blank texts without images are not, and end no turn. */
-ELS_PRIVATE int els_user_shows(const els_talk_line *line)
+ELS_PRIVATE int els_user_shows(const els_talk_item *item)
 {
-    return line->images.size > 0 || !els_quoted_is_blank(line->text);
+    return item->line.images.size > 0 || !els_item_is_blank(item);
 }
 
 /* Nonzero if the turn that the step belongs to is not over. */
@@ -34279,7 +34279,7 @@ ELS_PRIVATE int els_item_shows(const els_ask *ask, const els_talk_item *item, el
 {
     int takes_items = home != ELS_HOME_CHAT || ask->dialect->takes_images || ask->dialect->takes_audio;
 
-    if (item->line.kind == ELS_TALK_USER) return els_user_shows(&item->line);
+    if (item->line.kind == ELS_TALK_USER) return els_user_shows(item);
     if (item->line.kind == ELS_TALK_CALL) return !els_call_is_bad(&item->line);
     if (item->line.kind == ELS_TALK_PROVIDER_ITEM) return takes_items && els_item_goes_to(item, home);
     return els_is_text(item) && !els_item_is_blank(item);
@@ -34574,7 +34574,7 @@ ELS_PRIVATE void els_put_image_url(elelem_writer *writer, const char *key, const
 ELS_PRIVATE int els_next_user(const els_ask *ask, els_talk *at, els_talk_item *item)
 {
     while (els_talk_next_until(at, &ask->step.to, item))
-        if (item->line.kind == ELS_TALK_USER && els_user_shows(&item->line)) return 1;
+        if (item->line.kind == ELS_TALK_USER && els_user_shows(item)) return 1;
     return 0;
 }
 
@@ -34639,10 +34639,10 @@ ELS_PRIVATE void els_ask_chat_begin(els_ask *ask, const char *role)
     ask->messages++;
 }
 
-ELS_PRIVATE void els_ask_chat_put_text_part(els_ask *ask, elelem_str quoted)
+ELS_PRIVATE void els_ask_chat_put_text_part(els_ask *ask, const els_talk_item *item)
 {
     els_begin_typed(&ask->writer, "text");
-    els_put_quoted(&ask->writer, "text", quoted);
+    els_put_item_text(&ask->writer, "text", item);
     els_end_object(&ask->writer);
 }
 
@@ -34663,7 +34663,7 @@ ELS_PRIVATE void els_ask_chat_put_images(els_ask *ask, const els_talk_line *line
 /* What the user says is one message: a string if there are no images, because not every server takes parts. Some
    templates refuse two messages of the user in a row, so that the message stays open until something else comes. */
 
-ELS_PRIVATE void els_ask_chat_put_user_text(els_ask *ask, elelem_str quoted)
+ELS_PRIVATE void els_ask_chat_put_user_text(els_ask *ask, const els_talk_item *item)
 {
     if (ask->role) {
         elelem_writer_string_piece(&ask->writer, elelem_str_of("\n\n"));
@@ -34673,7 +34673,7 @@ ELS_PRIVATE void els_ask_chat_put_user_text(els_ask *ask, elelem_str quoted)
         elelem_writer_string_begin(&ask->writer);
         ask->role = "user";
     }
-    els_pour(&ask->writer, quoted);
+    els_pour_item(&ask->writer, item);
 }
 
 ELS_PRIVATE void els_ask_chat_put_user_parts(els_ask *ask)
@@ -34684,7 +34684,7 @@ ELS_PRIVATE void els_ask_chat_put_user_parts(els_ask *ask)
     els_ask_chat_begin(ask, "user");
     els_begin_member(&ask->writer, "content", ELELEM_TYPE_ARRAY);
     while (els_next_user(ask, &at, &item)) {
-        if (!els_quoted_is_blank(item.line.text)) els_ask_chat_put_text_part(ask, item.line.text);
+        if (!els_item_is_blank(&item)) els_ask_chat_put_text_part(ask, &item);
         els_ask_chat_put_images(ask, &item.line);
     }
     els_end_array(&ask->writer);
@@ -34711,7 +34711,7 @@ ELS_PRIVATE void els_ask_chat_user(els_ask *ask)
         return;
     }
     while (els_next_user(ask, &at, &item))
-        els_ask_chat_put_user_text(ask, item.line.text);
+        els_ask_chat_put_user_text(ask, &item);
 }
 
 /* The model's texts, joined, into the string that is open. */
@@ -35468,14 +35468,14 @@ ELS_PRIVATE void els_ask_responses_put_results(els_ask *ask)
             els_ask_responses_put_result(ask, &item, walk.call);
 }
 
-ELS_PRIVATE void els_ask_responses_put_line(els_ask *ask, const els_talk_line *line)
+ELS_PRIVATE void els_ask_responses_put_line(els_ask *ask, const els_talk_item *item)
 {
-    els_cursor in = els_images_of(line);
+    els_cursor in = els_images_of(&item->line);
     elelem_str fields[3];
 
-    if (!els_quoted_is_blank(line->text)) {
+    if (!els_item_is_blank(item)) {
         els_begin_typed(&ask->writer, "input_text");
-        els_put_quoted(&ask->writer, "text", line->text);
+        els_put_item_text(&ask->writer, "text", item);
         els_end_object(&ask->writer);
     }
     while (els_next_image(&in, fields)) {
@@ -35492,7 +35492,7 @@ ELS_PRIVATE void els_ask_responses_put_user(els_ask *ask)
 
     while (els_next_user(ask, &at, &item)) {
         els_open_role(ask, "user", "content");
-        els_ask_responses_put_line(ask, &item.line);
+        els_ask_responses_put_line(ask, &item);
     }
     els_close_role(ask);
 }
@@ -35641,10 +35641,12 @@ ELS_PRIVATE size_t els_ask_messages_last(const els_ask *ask)
     return last;
 }
 
-ELS_PRIVATE void els_ask_messages_put_text(els_ask *ask, elelem_str quoted)
+/* Writes a text of the user; of none, the one that stands for it before the model's first. */
+ELS_PRIVATE void els_ask_messages_put_text(els_ask *ask, const els_talk_item *item)
 {
     els_begin_typed(&ask->writer, "text");
-    els_put_quoted(&ask->writer, "text", quoted);
+    if (item) els_put_item_text(&ask->writer, "text", item);
+    else els_put_word(&ask->writer, "text", "(start)");
     els_end_object(&ask->writer);
 }
 
@@ -35652,7 +35654,7 @@ ELS_PRIVATE void els_ask_messages_open(els_ask *ask, const char *role)
 {
     if (ask->messages == 0 && strcmp(role, "user") != 0) {
         els_open_role(ask, "user", "content");
-        els_ask_messages_put_text(ask, elelem_str_of("\"(start)\""));
+        els_ask_messages_put_text(ask, NULL);
     }
     els_open_role(ask, role, "content");
 }
@@ -35829,7 +35831,7 @@ ELS_PRIVATE void els_ask_messages_put_user(els_ask *ask)
     while (els_next_user(ask, &at, &item)) {
         els_cursor in = els_images_of(&item.line);
         els_ask_messages_open(ask, "user");
-        if (!els_quoted_is_blank(item.line.text)) els_ask_messages_put_text(ask, item.line.text);
+        if (!els_item_is_blank(&item)) els_ask_messages_put_text(ask, &item);
         while (els_next_image(&in, fields))
             els_ask_messages_put_image(ask, fields);
     }
@@ -36020,10 +36022,12 @@ ELS_PRIVATE void els_ask_messages(els_ask *ask)
 /* Models that take no schema together with tools. */
 #define ELS_GEMINI_SCHEMA_OR_TOOLS "gemini-1 gemini-2"
 
-ELS_PRIVATE void els_ask_gemini_put_text_part(els_ask *ask, elelem_str quoted)
+/* Writes a text of the user; of none, the one that stands for it before the model's first. */
+ELS_PRIVATE void els_ask_gemini_put_text_part(els_ask *ask, const els_talk_item *item)
 {
     els_begin_object(&ask->writer);
-    els_put_quoted(&ask->writer, "text", quoted);
+    if (item) els_put_item_text(&ask->writer, "text", item);
+    else els_put_word(&ask->writer, "text", "(start)");
     els_end_object(&ask->writer);
 }
 
@@ -36031,7 +36035,7 @@ ELS_PRIVATE void els_ask_gemini_open(els_ask *ask, const char *role)
 {
     if (ask->messages == 0 && strcmp(role, "user") != 0) {
         els_open_role(ask, "user", "parts");
-        els_ask_gemini_put_text_part(ask, elelem_str_of("\"(start)\""));
+        els_ask_gemini_put_text_part(ask, NULL);
     }
     els_open_role(ask, role, "parts");
 }
@@ -36156,7 +36160,7 @@ ELS_PRIVATE void els_ask_gemini_put_user(els_ask *ask)
     while (els_next_user(ask, &at, &item)) {
         els_cursor in = els_images_of(&item.line);
         els_ask_gemini_open(ask, "user");
-        if (!els_quoted_is_blank(item.line.text)) els_ask_gemini_put_text_part(ask, item.line.text);
+        if (!els_item_is_blank(&item)) els_ask_gemini_put_text_part(ask, &item);
         while (els_next_image(&in, fields))
             els_ask_gemini_put_image(ask, fields);
     }
@@ -36539,9 +36543,9 @@ ELS_PRIVATE void els_ask_interactions_put_user(els_ask *ask)
     while (els_next_user(ask, &at, &item)) {
         els_cursor in = els_images_of(&item.line);
         els_ask_interactions_open(ask, "user_input");
-        if (!els_quoted_is_blank(item.line.text)) {
+        if (!els_item_is_blank(&item)) {
             els_begin_typed(&ask->writer, "text");
-            els_put_quoted(&ask->writer, "text", item.line.text);
+            els_put_item_text(&ask->writer, "text", &item);
             els_end_object(&ask->writer);
         }
         while (els_next_image(&in, fields))
@@ -36817,7 +36821,7 @@ ELS_ALONE void els_ask_find_turn(els_ask *ask)
     els_talk_item item;
 
     while (els_talk_next(&talk, &item))
-        if (item.line.kind == ELS_TALK_USER && els_user_shows(&item.line)) ask->last_user = item.end;
+        if (item.line.kind == ELS_TALK_USER && els_user_shows(&item)) ask->last_user = item.end;
 }
 
 /* Checks the lines. */

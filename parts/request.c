@@ -535,9 +535,9 @@ ELS_PRIVATE int els_is_custom(const els_talk_item *item)
 }
 
 /* Nonzero if what the user said is written: blank texts without images are not, and end no turn. */
-ELS_PRIVATE int els_user_shows(const els_talk_line *line)
+ELS_PRIVATE int els_user_shows(const els_talk_item *item)
 {
-    return line->images.size > 0 || !els_quoted_is_blank(line->text);
+    return item->line.images.size > 0 || !els_item_is_blank(item);
 }
 
 /* Nonzero if the turn that the step belongs to is not over. */
@@ -1121,7 +1121,7 @@ ELS_PRIVATE int els_item_shows(const els_ask *ask, const els_talk_item *item, el
 {
     int takes_items = home != ELS_HOME_CHAT || ask->dialect->takes_images || ask->dialect->takes_audio;
 
-    if (item->line.kind == ELS_TALK_USER) return els_user_shows(&item->line);
+    if (item->line.kind == ELS_TALK_USER) return els_user_shows(item);
     if (item->line.kind == ELS_TALK_CALL) return !els_call_is_bad(&item->line);
     if (item->line.kind == ELS_TALK_PROVIDER_ITEM) return takes_items && els_item_goes_to(item, home);
     return els_is_text(item) && !els_item_is_blank(item);
@@ -1416,7 +1416,7 @@ ELS_PRIVATE void els_put_image_url(elelem_writer *writer, const char *key, const
 ELS_PRIVATE int els_next_user(const els_ask *ask, els_talk *at, els_talk_item *item)
 {
     while (els_talk_next_until(at, &ask->step.to, item))
-        if (item->line.kind == ELS_TALK_USER && els_user_shows(&item->line)) return 1;
+        if (item->line.kind == ELS_TALK_USER && els_user_shows(item)) return 1;
     return 0;
 }
 

@@ -13,10 +13,12 @@
 /* Models that take no schema together with tools. */
 #define ELS_GEMINI_SCHEMA_OR_TOOLS "gemini-1 gemini-2"
 
-ELS_PRIVATE void els_ask_gemini_put_text_part(els_ask *ask, elelem_str quoted)
+/* Writes a text of the user; of none, the one that stands for it before the model's first. */
+ELS_PRIVATE void els_ask_gemini_put_text_part(els_ask *ask, const els_talk_item *item)
 {
     els_begin_object(&ask->writer);
-    els_put_quoted(&ask->writer, "text", quoted);
+    if (item) els_put_item_text(&ask->writer, "text", item);
+    else els_put_word(&ask->writer, "text", "(start)");
     els_end_object(&ask->writer);
 }
 
@@ -24,7 +26,7 @@ ELS_PRIVATE void els_ask_gemini_open(els_ask *ask, const char *role)
 {
     if (ask->messages == 0 && strcmp(role, "user") != 0) {
         els_open_role(ask, "user", "parts");
-        els_ask_gemini_put_text_part(ask, elelem_str_of("\"(start)\""));
+        els_ask_gemini_put_text_part(ask, NULL);
     }
     els_open_role(ask, role, "parts");
 }
@@ -149,7 +151,7 @@ ELS_PRIVATE void els_ask_gemini_put_user(els_ask *ask)
     while (els_next_user(ask, &at, &item)) {
         els_cursor in = els_images_of(&item.line);
         els_ask_gemini_open(ask, "user");
-        if (!els_quoted_is_blank(item.line.text)) els_ask_gemini_put_text_part(ask, item.line.text);
+        if (!els_item_is_blank(&item)) els_ask_gemini_put_text_part(ask, &item);
         while (els_next_image(&in, fields))
             els_ask_gemini_put_image(ask, fields);
     }

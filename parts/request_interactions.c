@@ -212,9 +212,9 @@ ELS_PRIVATE void els_ask_interactions_put_user(els_ask *ask)
     while (els_next_user(ask, &at, &item)) {
         els_cursor in = els_images_of(&item.line);
         els_ask_interactions_open(ask, "user_input");
-        if (!els_quoted_is_blank(item.line.text)) {
+        if (!els_item_is_blank(&item)) {
             els_begin_typed(&ask->writer, "text");
-            els_put_quoted(&ask->writer, "text", item.line.text);
+            els_put_item_text(&ask->writer, "text", &item);
             els_end_object(&ask->writer);
         }
         while (els_next_image(&in, fields))

@@ -306,14 +306,14 @@ ELS_PRIVATE void els_ask_responses_put_results(els_ask *ask)
             els_ask_responses_put_result(ask, &item, walk.call);
 }
 
-ELS_PRIVATE void els_ask_responses_put_line(els_ask *ask, const els_talk_line *line)
+ELS_PRIVATE void els_ask_responses_put_line(els_ask *ask, const els_talk_item *item)
 {
-    els_cursor in = els_images_of(line);
+    els_cursor in = els_images_of(&item->line);
     elelem_str fields[3];
 
-    if (!els_quoted_is_blank(line->text)) {
+    if (!els_item_is_blank(item)) {
         els_begin_typed(&ask->writer, "input_text");
-        els_put_quoted(&ask->writer, "text", line->text);
+        els_put_item_text(&ask->writer, "text", item);
         els_end_object(&ask->writer);
     }
     while (els_next_image(&in, fields)) {
@@ -330,7 +330,7 @@ ELS_PRIVATE void els_ask_responses_put_user(els_ask *ask)
 
     while (els_next_user(ask, &at, &item)) {
         els_open_role(ask, "user", "content");
-        els_ask_responses_put_line(ask, &item.line);
+        els_ask_responses_put_line(ask, &item);
     }
     els_close_role(ask);
 }

@@ -902,6 +902,34 @@ TEST(a_user_of_an_entry_and_of_a_line_says_the_same)
     HISTORY("{\"role\":\"AI\",\"eventType\":\"ContentFetched\",\"events\":[{\"type\":\"user\",\"text\":\"no\"}]}\n" USER("Hi"), "[" HI "]");
 }
 
+TEST(events_of_one_index_in_an_entry_of_the_users_are_one_text)
+{
+#define SAID(index, chunk) "{\"eventType\":\"PartialResponse\",\"index\":" index ",\"chunk\":\"" chunk "\"}"
+    static const char *const expected[] = {
+        "[{\"role\":\"user\",\"content\":\"Hi there.\\n\\nAnd?\\n\\nA\"}]",
+        "[{\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":\"Hi there.\"},{\"type\":\"input_text\",\"text\":\"And?\"},"
+        "{\"type\":\"input_text\",\"text\":\"A\"}]}]",
+        "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi there.\"},{\"type\":\"text\",\"text\":\"And?\"},"
+        "{\"type\":\"text\",\"text\":\"A\"}]}]",
+        "[{\"role\":\"user\",\"parts\":[{\"text\":\"Hi there.\"},{\"text\":\"And?\"},{\"text\":\"A\"}]}]",
+        "[{\"type\":\"user_input\",\"content\":[{\"type\":\"text\",\"text\":\"Hi there.\"},{\"type\":\"text\",\"text\":\"And?\"},"
+        "{\"type\":\"text\",\"text\":\"A\"}]}]",
+    };
+    size_t i;
+
+    EACH_SHAPE(i) {
+        ask(shapes[i], "m");
+        HISTORY("{\"role\":\"USER\",\"events\":[" SAID("0", "") "," SAID("0", "Hi") "," SAID("1", "An") "," SAID("0", " ") "," SAID("0", "there.")
+                    "," SAID("1", "d?") ",{\"eventType\":\"Flush\",\"index\":0}," SAID("0", "A") "]}\n",
+                expected[i]);
+    }
+    plain();
+    HISTORY("{\"role\":\"USER\",\"events\":[" SAID("0", "H") "," SAID("0", "i") "]}\n" USER("A") "{\"role\":\"USER\",\"events\":["
+                SAID("0", "B") "," SAID("0", " ") "]}\n{\"type\":\"user\",\"text\":\"C\",\"images\":[{\"url\":\"x\"}]}\n",
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"},{\"type\":\"text\",\"text\":\"A\"},"
+            "{\"type\":\"text\",\"text\":\"B \"},{\"type\":\"text\",\"text\":\"C\"},{\"type\":\"image_url\",\"image_url\":{\"url\":\"x\"}}]}]");
+}
+
 TEST(only_the_first_choice_of_a_response_goes_back)
 {
     plain();
@@ -1130,6 +1158,7 @@ CHECK_MAIN("request_write",
     RUN(images_of_the_user_need_no_text_in_any_shape)
     RUN(what_a_flush_adds_is_checked_as_what_it_ends)
     RUN(a_user_of_an_entry_and_of_a_line_says_the_same)
+    RUN(events_of_one_index_in_an_entry_of_the_users_are_one_text)
     RUN(only_the_first_choice_of_a_response_goes_back)
     RUN(what_continues_an_item_is_of_its_index_and_kind_and_has_text)
     RUN(an_item_continues_over_events_of_other_indices)
