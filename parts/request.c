@@ -525,13 +525,19 @@ ELS_PRIVATE int els_is_text(const els_talk_item *item)
     return item->line.kind == ELS_TALK_MESSAGE || item->line.kind == ELS_TALK_STRUCTURED;
 }
 
+/* Returns the first byte of the arguments of a call, which shows of what type they are. */
+ELS_PRIVATE int els_arguments_begin(const els_talk_line *call)
+{
+    return call->is_text ? els_quoted_begin(call->json) : (unsigned char)call->json.data[0];
+}
+
 /* Nonzero for a call whose arguments are free text, as a JSON string. */
 ELS_PRIVATE int els_is_custom(const els_talk_item *item)
 {
     elelem_str type = item->line.type;
     int is_custom = els_quoted_is(type, "custom") || els_quoted_is(type, "custom_tool_call");
 
-    return els_is_string(item->line.json) && !item->line.is_text && (is_custom || (type.size == 0 && els_is_true(els_talk_meta(item, "custom"))));
+    return els_arguments_begin(&item->line) == '"' && (is_custom || (type.size == 0 && els_is_true(els_talk_meta(item, "custom"))));
 }
 
 /* Nonzero if what the user said is written: blank texts without images are not, and end no turn. */
@@ -834,6 +840,21 @@ ELS_ALONE void els_put_decoded(elelem_writer *writer, elelem_str quoted)
     els_spelled in = els_spelled_in(quoted);
 
     els_put_spelled(writer, &in);
+}
+
+/* Returns a reader of what is between the brackets, or the quotes, of the value that is the text of a JSON string. */
+ELS_PRIVATE els_spelled els_spelled_inside(elelem_str quoted)
+{
+    els_spelled in = els_spelled_in(quoted), ahead;
+    size_t size = 0;
+    int byte;
+
+    els_spelled_mark(&in);
+    ahead = in;
+    while ((byte = els_spelled_next(&ahead)) >= 0)
+        if (!els_is_blank((unsigned char)byte)) size = in.left - ahead.left;
+    in.left = size - 1;
+    return in;
 }
 
 /* Writes the JSON of a provider item as a value. Events have it as text, in pieces. */
@@ -1270,7 +1291,39 @@ ELS_PRIVATE void els_put_tool_name(elelem_writer *writer, const char *key, elele
 /* Nonzero if the arguments of a call are an object. Others are {"input":...}. */
 ELS_PRIVATE int els_has_object(const els_talk_line *call)
 {
-    return call->is_text ? els_quoted_begin(call->json) == '{' : call->json.data[0] == '{';
+    return els_arguments_begin(call) == '{';
+}
+
+/* Writes the free text of a custom call as a string. */
+ELS_ALONE void els_put_free_text(elelem_writer *writer, const char *key, const els_talk_line *call)
+{
+    els_spelled text;
+    char quoted[ELS_SPELLED_RUN + 2];
+    size_t size;
+
+    if (!call->is_text) {
+        els_put_quoted(writer, key, call->json);
+        return;
+    }
+    text = els_spelled_inside(call->json);
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_string_begin(writer);
+    while ((size = els_spelled_run(&text, quoted + 1)) > 0)
+        els_pour(writer, els_str(quoted, size + 2)); /* which does not read the quotes */
+    elelem_writer_string_end(writer);
+}
+
+/* Writes the members of arguments that are an object into the object that is open. */
+ELS_ALONE void els_put_argument_members(elelem_writer *writer, const els_talk_line *call)
+{
+    els_spelled members, ahead;
+
+    if (!call->is_text) {
+        els_put_members(writer, els_str(call->json.data + 1, call->json.size - 2));
+        return;
+    }
+    members = ahead = els_spelled_inside(call->json);
+    if (els_spelled_mark(&ahead) >= 0) els_put_spelled(writer, &members);
 }
 
 ELS_PRIVATE void els_put_arguments(elelem_writer *writer, const char *key, const els_talk_line *call)

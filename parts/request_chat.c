@@ -339,7 +339,7 @@ ELS_PRIVATE void els_ask_chat_put_custom(els_ask *ask, const els_talk_item *item
     els_put_word(&ask->writer, "type", "custom");
     els_begin_member(&ask->writer, "custom", ELELEM_TYPE_OBJECT);
     els_put_tool_name(&ask->writer, "name", item->line.name, 0);
-    els_put_quoted(&ask->writer, "input", item->line.json);
+    els_put_free_text(&ask->writer, "input", &item->line);
     els_end_object(&ask->writer);
 }
 

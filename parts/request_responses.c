@@ -45,7 +45,7 @@ ELS_PRIVATE els_ask_responses_kind els_ask_responses_kind_of(const els_talk_item
 
     if (els_is_custom(item)) return ELS_ASK_CUSTOM;
     for (i = ELS_ASK_SHELL; i < ELS_COUNT(els_ask_responses_types); i++)
-        if (els_quoted_is(item->line.type, els_ask_responses_types[i].call) && item->line.json.data[0] == '{')
+        if (els_quoted_is(item->line.type, els_ask_responses_types[i].call) && els_has_object(&item->line))
             return (els_ask_responses_kind)i;
     return ELS_ASK_FUNCTION;
 }
@@ -135,14 +135,12 @@ ELS_PRIVATE void els_ask_responses_put_caller(els_ask *ask, const els_talk_item 
 /* The members that say what a call is to do. */
 ELS_PRIVATE void els_ask_responses_put_content(els_ask *ask, const els_talk_item *item, els_ask_responses_kind kind)
 {
-    elelem_str json = item->line.json;
-
     switch (kind) {
-    case ELS_ASK_CUSTOM: els_put_quoted(&ask->writer, "input", json); break;
+    case ELS_ASK_CUSTOM: els_put_free_text(&ask->writer, "input", &item->line); break;
     case ELS_ASK_FUNCTION:
     case ELS_ASK_APPROVAL: els_put_arguments_text(&ask->writer, "arguments", &item->line); break;
-    case ELS_ASK_SEARCH: els_put_raw_member(&ask->writer, "arguments", json); break;
-    default: els_put_members(&ask->writer, els_str(json.data + 1, json.size - 2)); break;
+    case ELS_ASK_SEARCH: els_put_arguments(&ask->writer, "arguments", &item->line); break;
+    default: els_put_argument_members(&ask->writer, &item->line); break;
     }
     if (kind == ELS_ASK_SHELL) els_ask_responses_put_meta(ask, item, "environment");
     if (kind == ELS_ASK_SEARCH) els_put_word(&ask->writer, "execution", "client");
