@@ -34238,6 +34238,16 @@ ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
     ask->step.calls[i].home = (uint8_t)els_item_home(item);
 }
 
+/* Returns the call that the provider ran and whose result the item is; null if there is none. */
+ELS_PRIVATE const els_step_call *els_step_hosted_call(const els_ask *ask, const els_talk_item *item)
+{
+    size_t at = (size_t)(item->line.object.data - ask->request->history.data), i;
+
+    for (i = 0; i < ask->step.count; i++)
+        if (ask->step.calls[i].is_hosted && ask->step.calls[i].result == at) return &ask->step.calls[i];
+    return NULL;
+}
+
 /* Goes back to the start of the history. */
 ELS_PRIVATE void els_step_restart(els_ask *ask)
 {
@@ -36134,6 +36144,14 @@ ELS_PRIVATE void els_ask_gemini_put_call(els_ask *ask, const els_talk_item *item
     els_end_object(&ask->writer);
 }
 
+/* Nonzero for the result of a call that is not written. */
+ELS_PRIVATE int els_ask_gemini_is_stray(const els_ask *ask, const els_talk_item *item)
+{
+    const els_step_call *call = els_step_hosted_call(ask, item);
+
+    return call && call->is_left_out;
+}
+
 /* Items go out in the order in which they came: a part may be signed, and nothing may be moved past it. */
 ELS_PRIVATE void els_ask_gemini_put_items(els_ask *ask)
 {
@@ -36149,7 +36167,7 @@ ELS_PRIVATE void els_ask_gemini_put_items(els_ask *ask)
             is_first = 0;
         } else if (item.line.kind != ELS_TALK_PROVIDER_ITEM) {
             els_ask_gemini_put_text(ask, &item);
-        } else if (els_item_goes_to(&item, ELS_HOME_GEMINI)) {
+        } else if (els_item_goes_to(&item, ELS_HOME_GEMINI) && !els_ask_gemini_is_stray(ask, &item)) {
             els_ask_gemini_open(ask, "model");
             els_put_provider_item(&ask->writer, &item);
         }
@@ -36495,13 +36513,12 @@ ELS_PRIVATE void els_ask_interactions_put_call(els_ask *ask, const els_talk_item
 /* Nonzero for a stored result without its call, and for steps that are no provider items. */
 ELS_PRIVATE int els_ask_interactions_is_stray(const els_ask *ask, const els_talk_item *item)
 {
-    size_t at = (size_t)(item->line.object.data - ask->request->history.data), i;
+    const els_step_call *call;
 
     if (els_quoted_is(item->line.type, "function_call") || els_quoted_is(item->line.type, "thought")) return 1;
     if (!els_quoted_is(item->line.type, "function_result")) return 0;
-    for (i = 0; i < ask->step.count; i++)
-        if (ask->step.calls[i].is_hosted && !ask->step.calls[i].is_left_out && ask->step.calls[i].result == at) return 0;
-    return 1;
+    call = els_step_hosted_call(ask, item);
+    return !call || call->is_left_out;
 }
 
 /* A step of another type, or a content of a model_output. */

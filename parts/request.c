@@ -1080,6 +1080,16 @@ ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
     ask->step.calls[i].home = (uint8_t)els_item_home(item);
 }
 
+/* Returns the call that the provider ran and whose result the item is; null if there is none. */
+ELS_PRIVATE const els_step_call *els_step_hosted_call(const els_ask *ask, const els_talk_item *item)
+{
+    size_t at = (size_t)(item->line.object.data - ask->request->history.data), i;
+
+    for (i = 0; i < ask->step.count; i++)
+        if (ask->step.calls[i].is_hosted && ask->step.calls[i].result == at) return &ask->step.calls[i];
+    return NULL;
+}
+
 /* Goes back to the start of the history. */
 ELS_PRIVATE void els_step_restart(els_ask *ask)
 {

@@ -74,6 +74,14 @@ ELS_PRIVATE void els_ask_gemini_put_call(els_ask *ask, const els_talk_item *item
     els_end_object(&ask->writer);
 }
 
+/* Nonzero for the result of a call that is not written. */
+ELS_PRIVATE int els_ask_gemini_is_stray(const els_ask *ask, const els_talk_item *item)
+{
+    const els_step_call *call = els_step_hosted_call(ask, item);
+
+    return call && call->is_left_out;
+}
+
 /* Items go out in the order in which they came: a part may be signed, and nothing may be moved past it. */
 ELS_PRIVATE void els_ask_gemini_put_items(els_ask *ask)
 {
@@ -89,7 +97,7 @@ ELS_PRIVATE void els_ask_gemini_put_items(els_ask *ask)
             is_first = 0;
         } else if (item.line.kind != ELS_TALK_PROVIDER_ITEM) {
             els_ask_gemini_put_text(ask, &item);
-        } else if (els_item_goes_to(&item, ELS_HOME_GEMINI)) {
+        } else if (els_item_goes_to(&item, ELS_HOME_GEMINI) && !els_ask_gemini_is_stray(ask, &item)) {
             els_ask_gemini_open(ask, "model");
             els_put_provider_item(&ask->writer, &item);
         }

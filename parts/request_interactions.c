@@ -113,13 +113,12 @@ ELS_PRIVATE void els_ask_interactions_put_call(els_ask *ask, const els_talk_item
 /* Nonzero for a stored result without its call, and for steps that are no provider items. */
 ELS_PRIVATE int els_ask_interactions_is_stray(const els_ask *ask, const els_talk_item *item)
 {
-    size_t at = (size_t)(item->line.object.data - ask->request->history.data), i;
+    const els_step_call *call;
 
     if (els_quoted_is(item->line.type, "function_call") || els_quoted_is(item->line.type, "thought")) return 1;
     if (!els_quoted_is(item->line.type, "function_result")) return 0;
-    for (i = 0; i < ask->step.count; i++)
-        if (ask->step.calls[i].is_hosted && !ask->step.calls[i].is_left_out && ask->step.calls[i].result == at) return 0;
-    return 1;
+    call = els_step_hosted_call(ask, item);
+    return !call || call->is_left_out;
 }
 
 /* A step of another type, or a content of a model_output. */
