@@ -31,12 +31,12 @@ typedef struct els_step_call {
     elelem_str id;
     elelem_str name;
     size_t result;         /* the place of its object in the history; 0: it has none */
-    uint8_t is_left_out;   /* it is not whole, has no name, or is one before; so is its result */
+    uint8_t line;          /* of the lines of calls of the step, which one it is */
+    uint8_t is_left_out;   /* it is not whole or has no name; so is its result */
     uint8_t is_hosted;     /* the provider ran it: its result is a provider item */
     uint8_t home;          /* of that item, an els_home: nothing else is written there */
     uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
     uint8_t has_index;     /* an item's, or an event's that has one */
-    uint8_t is_twin;       /* it is left out because another line of it counts, whose its results are */
     uint8_t has_twin;      /* the application wrote a line of it too, or no longer can */
 } els_step_call;
 
@@ -46,6 +46,8 @@ typedef struct els_step {
     els_talk to;
     size_t first;  /* calls in the steps before */
     size_t count;  /* calls in this one */
+    size_t lines;  /* of these calls */
+    uint8_t twins[ELS_STEP_CALLS / 4]; /* a bit for each such line: it is none of the calls, because another line of its call counts */
     els_step_call calls[ELS_STEP_CALLS];
 } els_step;
 
@@ -928,15 +930,33 @@ ELS_PRIVATE els_step_call *els_step_find_twin(els_step *step, const els_step_cal
     return NULL;
 }
 
-/* If two lines are of this call, leaves out the one without an index: the other may have more, such as a signature. */
-ELS_PRIVATE void els_step_pair(els_step *step, els_step_call *call)
+/* Nonzero if a line of a call is none of the step's calls. */
+ELS_PRIVATE int els_step_is_twin(const els_step *step, size_t line)
+{
+    return step->twins[line / 8] >> line % 8 & 1;
+}
+
+ELS_PRIVATE void els_step_add_twin(els_step *step, size_t line)
+{
+    step->twins[line / 8] = (uint8_t)(step->twins[line / 8] | 1 << line % 8);
+}
+
+/* If two lines are of this call, only the one with an index counts: it may have more, such as a signature. Returns nonzero if that is
+   the other one; else takes the other away. There are no more such lines than calls, since each has one at most. */
+ELS_PRIVATE int els_step_pair(els_step *step, els_step_call *call)
 {
     els_step_call *other = els_step_find_twin(step, call);
 
-    if (!other) return;
-    if (!call->has_index) other = call;
-    else call->has_twin = 1;
-    other->is_left_out = other->is_twin = 1;
+    if (!other) return 0;
+    if (!call->has_index) {
+        els_step_add_twin(step, call->line);
+        return 1;
+    }
+    call->has_twin = 1;
+    els_step_add_twin(step, other->line);
+    step->count--;
+    memmove(other, other + 1, (size_t)(step->calls + step->count - other) * sizeof *other);
+    return 0;
 }
 
 /* Nonzero for an item's call, or an event's that has an index. */
@@ -949,17 +969,21 @@ ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
 {
     els_step *step = &ask->step;
     els_step_call call;
+    int is_twin = 0;
 
-    if (step->count == ELS_STEP_CALLS) {
-        els_ask_refuse(ask, ELELEM_ERROR_COUNT, line->first, ELS_WORDS("there are more than 64 tool calls in one response"));
-        return;
-    }
+    if (ask->error.status != ELELEM_OK) return;
     memset(&call, 0, sizeof call);
+    call.line = (uint8_t)step->lines++;
     call.id = line->id;
     call.name = line->name;
     call.has_index = els_call_has_index(line);
     call.is_left_out = (uint8_t)els_call_is_bad(line);
-    if (!call.is_left_out && call.id.size > 2) els_step_pair(step, &call);
+    if (!call.is_left_out && call.id.size > 2) is_twin = els_step_pair(step, &call);
+    if (is_twin) return;
+    if (step->count == ELS_STEP_CALLS) {
+        els_ask_refuse(ask, ELELEM_ERROR_COUNT, line->first, ELS_WORDS("there are more than 64 tool calls in one response"));
+        return;
+    }
     call.has_own_id = (uint8_t)(els_id_is_good(ask, line->id) && !els_step_has_id(step, line->id));
     step->calls[step->count++] = call;
 }
@@ -983,7 +1007,7 @@ ELS_PRIVATE size_t els_step_find(const els_step *step, const els_talk_line *resu
     int fits, most = 0;
 
     for (i = 0; i < step->count; i++) {
-        if (step->calls[i].is_twin || (step->calls[i].result > 0) != has_result) continue;
+        if ((step->calls[i].result > 0) != has_result) continue;
         fits = els_result_fits(result, &step->calls[i]);
         if (fits <= most) continue;
         most = fits;
@@ -1132,7 +1156,8 @@ ELS_PRIVATE int els_step_next(els_ask *ask)
 
     step->from = step->tail = step->to;
     step->first += step->count;
-    step->count = 0;
+    step->count = step->lines = 0;
+    memset(step->twins, 0, sizeof step->twins);
     while (els_talk_next(&ahead, &item) && item.line.kind >= ELS_TALK_MESSAGE) {
         if (item.line.kind == ELS_TALK_CALL) els_step_add_call(ask, &item.line);
         else if (els_is_hosted_result(&item)) els_step_add_hosted(ask, &item);
@@ -1174,12 +1199,14 @@ ELS_PRIVATE int els_step_is_last(const els_ask *ask)
     return ask->step.tail.at >= ask->end;
 }
 
-/* The items of a step in the order in which they go out: texts after the first call go before it. */
+/* The items of a step. */
 typedef struct els_walk {
     els_talk at;
-    els_talk first_call; /* before it */
     size_t call;         /* CALL: which of the step's */
-    size_t next_call;
+    size_t calls;        /* before `at` */
+    size_t lines;        /* of calls before `at` */
+    els_talk first_call; /* before it */
+    size_t first_line;   /* its `lines` */
     uint8_t phase;
 } els_walk;
 
@@ -1194,12 +1221,19 @@ ELS_PRIVATE els_walk els_walk_of(const els_ask *ask)
     return walk;
 }
 
-/* Reads the next item of the model's; zero if there is none. */
+/* Reads the next item of the model's, in the order of the lines; zero if there is none. */
 ELS_PRIVATE int els_walk_step(const els_ask *ask, els_walk *walk, els_talk_item *item)
 {
-    return els_talk_next_until(&walk->at, &ask->step.tail, item);
+    while (els_talk_next_until(&walk->at, &ask->step.tail, item)) {
+        if (item->line.kind != ELS_TALK_CALL) return 1;
+        if (els_step_is_twin(&ask->step, walk->lines++)) continue;
+        walk->call = walk->calls++;
+        return 1;
+    }
+    return 0;
 }
 
+/* The same in the order in which they go out: texts after the first call go before it. */
 ELS_PRIVATE int els_walk_next(const els_ask *ask, els_walk *walk, els_talk_item *item)
 {
     for (;;) {
@@ -1207,11 +1241,13 @@ ELS_PRIVATE int els_walk_next(const els_ask *ask, els_walk *walk, els_talk_item 
             if (walk->phase != ELS_WALK_TEXTS) return 0;
             walk->phase = ELS_WALK_REST;
             walk->at = walk->first_call;
+            walk->lines = walk->first_line;
+            walk->calls = 0;
         } else if (walk->phase == ELS_WALK_START && item->line.kind == ELS_TALK_CALL) {
             walk->phase = ELS_WALK_TEXTS;
             walk->first_call = item->from;
+            walk->first_line = walk->lines - 1;
         } else if (walk->phase == ELS_WALK_START || els_is_text(item) == (walk->phase == ELS_WALK_TEXTS)) {
-            if (item->line.kind == ELS_TALK_CALL) walk->call = walk->next_call++;
             return 1;
         }
     }

@@ -85,14 +85,13 @@ ELS_PRIVATE int els_ask_gemini_is_stray(const els_ask *ask, const els_talk_item 
 /* Items go out in the order in which they came: a part may be signed, and nothing may be moved past it. */
 ELS_PRIVATE void els_ask_gemini_put_items(els_ask *ask)
 {
-    els_talk at = ask->step.from;
+    els_walk walk = els_walk_of(ask);
     els_talk_item item;
-    size_t call = 0;
     int is_first = 1;
 
-    while (els_talk_next_until(&at, &ask->step.tail, &item)) {
+    while (els_walk_step(ask, &walk, &item)) {
         if (item.line.kind == ELS_TALK_CALL) {
-            if (ask->step.calls[call++].is_left_out) continue;
+            if (ask->step.calls[walk.call].is_left_out) continue;
             els_ask_gemini_put_call(ask, &item, is_first);
             is_first = 0;
         } else if (item.line.kind != ELS_TALK_PROVIDER_ITEM) {

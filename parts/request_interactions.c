@@ -137,15 +137,14 @@ ELS_PRIVATE void els_ask_interactions_put_item(els_ask *ask, const els_talk_item
 /* Items go out in the order in which they came: a thought signs what comes after it. */
 ELS_PRIVATE void els_ask_interactions_put_items(els_ask *ask)
 {
-    els_talk at = ask->step.from;
+    els_walk walk = els_walk_of(ask);
     els_talk_item item;
-    size_t call = 0;
     int is_signed = 0;
 
-    while (els_talk_next_until(&at, &ask->step.tail, &item)) {
+    while (els_walk_step(ask, &walk, &item)) {
         if (item.line.kind == ELS_TALK_CALL) {
-            if (ask->step.calls[call++].is_left_out) continue;
-            els_ask_interactions_put_call(ask, &item, call - 1, is_signed);
+            if (ask->step.calls[walk.call].is_left_out) continue;
+            els_ask_interactions_put_call(ask, &item, walk.call, is_signed);
             is_signed = 1;
         } else if (item.line.kind == ELS_TALK_REASONING) {
             is_signed |= els_ask_interactions_signature(&item).size > 0;

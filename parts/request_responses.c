@@ -255,17 +255,15 @@ ELS_PRIVATE void els_ask_responses_put_result(els_ask *ask, const els_talk_item 
 /* A screen that was not taken cannot be sent: the call goes with it. */
 ELS_PRIVATE void els_ask_responses_leave_out(els_ask *ask)
 {
-    els_talk at = ask->step.from;
+    els_walk walk = els_walk_of(ask);
     els_talk_item item;
-    size_t which = 0;
 
-    while (els_talk_next_until(&at, &ask->step.tail, &item)) {
+    while (els_walk_step(ask, &walk, &item)) {
         els_talk_line line;
-        if (item.line.kind != ELS_TALK_CALL) continue;
-        which++;
-        if (ask->step.calls[which - 1].is_left_out || els_ask_responses_kind_of(&item) != ELS_ASK_COMPUTER) continue;
-        els_result_of(ask, which - 1, &line);
-        if (line.failed) ask->step.calls[which - 1].is_left_out = 1;
+        if (item.line.kind != ELS_TALK_CALL || ask->step.calls[walk.call].is_left_out) continue;
+        if (els_ask_responses_kind_of(&item) != ELS_ASK_COMPUTER) continue;
+        els_result_of(ask, walk.call, &line);
+        if (line.failed) ask->step.calls[walk.call].is_left_out = 1;
     }
 }
 

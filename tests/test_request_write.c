@@ -208,6 +208,47 @@ TEST(more_than_64_calls_in_one_response_are_refused) /* Q4 */
     CHECK_INT(write_body().status, ELELEM_OK);
 }
 
+/* Adds lines of calls with ids of numbers up to `count`; the recorder's have indices. */
+static void add_lines_of_calls(char *history, int count, int have_indices)
+{
+    int i;
+
+    for (i = 0; i < count; i++) {
+        char line[128], index[24] = "";
+        if (have_indices) snprintf(index, sizeof index, "\"index\":%d,", i);
+        snprintf(line, sizeof line, "{\"eventType\":\"BeforeToolExecution\",%s\"id\":\"c%d\",\"toolName\":\"now\",\"input\":{}}\n", index, i);
+        strcat(history, line);
+    }
+}
+
+TEST(the_applications_own_lines_of_calls_do_not_count_towards_the_64) /* Q4 */
+{
+    static const char *const lasts[] = { "messages[1].tool_calls[63].id", "input[64].call_id", "messages[1].content[63].id",
+                                         "contents[1].parts[63].functionCall.name", "input[65].id" };
+    static char history[32768];
+    size_t i;
+    int are_first;
+
+    for (are_first = 0; are_first < 2; are_first++) {
+        EACH_SHAPE(i) {
+            ask(shapes[i], "m");
+            strcpy(history, USER("Hi"));
+            add_lines_of_calls(history, 64, !are_first);
+            add_lines_of_calls(history, 64, are_first);
+            strcat(history, "{\"eventType\":\"ToolExecuted\",\"id\":\"c63\",\"toolName\":\"now\",\"output\":1}\n");
+            request.history = elelem_str_of(history);
+            CHECK_INT(write_body().status, ELELEM_OK);
+            MEMBER(lasts[i], i == 3 ? "\"now\"" : "\"c63\"");
+        }
+    }
+    plain();
+    strcpy(history, USER("Hi"));
+    add_lines_of_calls(history, 65, 1);
+    add_lines_of_calls(history, 65, 0);
+    request.history = elelem_str_of(history);
+    CHECK_INT(write_body().status, ELELEM_ERROR_COUNT);
+}
+
 TEST(what_proves_reasoning_goes_to_no_other_provider) /* Q8 */
 {
     static const char *const own[] = { "extra_content", "encrypted_content", "signature", "thought_signature", "step_signature" };
@@ -432,8 +473,8 @@ TEST(calls_of_one_id_with_indices_or_other_names_are_several)
     HISTORY(USER("Hi") LINE_OF_CALL(",\"index\":1", "a", "now") LINE_OF_CALL("", "a", "then") LINE_OF_CALL(",\"index\":2", "a", "now")
                 LINE_OF_CALL("", "a", "now") LINE_OF_CALL("", "a", "now") LINE_OF_CALL("", "", "now"),
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "," ASKED("elelem_00000001", "then") ","
-            ASKED("elelem_00000002", "now") "," ASKED("elelem_00000005", "now") "]}," NOT_RUN("a") "," NOT_RUN("elelem_00000001") ","
-            NOT_RUN("elelem_00000002") "," NOT_RUN("elelem_00000005") "]");
+            ASKED("elelem_00000002", "now") "," ASKED("elelem_00000003", "now") "]}," NOT_RUN("a") "," NOT_RUN("elelem_00000001") ","
+            NOT_RUN("elelem_00000002") "," NOT_RUN("elelem_00000003") "]");
     HISTORY(USER("Hi") "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"a\",\"toolName\":\"now\",\"inputText\":\"{\"}\n" LINE_OF_CALL("", "a", "now"),
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," NOT_RUN("a") "]");
 }
@@ -1141,6 +1182,7 @@ CHECK_MAIN("request_write",
     RUN(an_entry_may_have_a_type_that_is_no_items)
     RUN(an_event_of_the_next_entry_continues_nothing)
     RUN(values_may_be_nested_as_deeply_as_a_line_allows)
+    RUN(the_applications_own_lines_of_calls_do_not_count_towards_the_64)
     RUN(what_proves_reasoning_goes_to_no_other_provider)
     RUN(a_history_that_ends_anywhere_in_a_line_is_refused_there)
     RUN(a_byte_that_is_never_right_is_refused_at_its_place)
