@@ -442,6 +442,7 @@ ELS_PRIVATE int els_talk_enter(els_talk *talk, elelem_str row)
     talk->entry_end = talk->at;
     talk->at = (size_t)(fields[1].data - talk->text.data) + 1;
     talk->is_users = (uint8_t)is_users;
+    talk->open_count = 0;
     if (fields[4].size > 2 && fields[4].data[0] == '"') talk->entry = row;
     return 1;
 }

@@ -628,6 +628,15 @@ TEST(an_event_of_the_next_entry_continues_nothing)
             "{\"type\":\"text\",\"text\":\"A\"},{\"type\":\"text\",\"text\":\"B\"}]}]");
 }
 
+TEST(an_event_of_an_entry_continues_no_line_before_it)
+{
+    ask("messages", "m");
+    HISTORY(USER("Hi") "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"A\"}\n"
+            "{\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"B\"}]}\n",
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]},{\"role\":\"assistant\",\"content\":["
+            "{\"type\":\"text\",\"text\":\"A\"},{\"type\":\"text\",\"text\":\"B\"}]}]");
+}
+
 TEST(values_may_be_nested_as_deeply_as_a_line_allows) /* Q3 */
 {
     static char history[4096];
@@ -1181,6 +1190,7 @@ CHECK_MAIN("request_write",
     RUN(other_members_of_an_entry_are_ignored)
     RUN(an_entry_may_have_a_type_that_is_no_items)
     RUN(an_event_of_the_next_entry_continues_nothing)
+    RUN(an_event_of_an_entry_continues_no_line_before_it)
     RUN(values_may_be_nested_as_deeply_as_a_line_allows)
     RUN(the_applications_own_lines_of_calls_do_not_count_towards_the_64)
     RUN(what_proves_reasoning_goes_to_no_other_provider)
