@@ -38,6 +38,7 @@ typedef struct els_step_call {
     uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
     uint8_t has_index;     /* an item's, or an event's that has one */
     uint8_t has_twin;      /* the application wrote a line of it too, or no longer can */
+    uint8_t is_returned;   /* its result came, after the model's items */
 } els_step_call;
 
 typedef struct els_step {
@@ -988,14 +989,16 @@ ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
     step->calls[step->count++] = call;
 }
 
-/* Returns how well a result fits a call; zero if it is of another one. Without an id it is rather of the call that it names, and of one
-   that has no id either. */
+/* Returns how well a result fits a call; zero if it is of another one. It is rather of the call that it names, and without an id of one
+   that has none either. */
 ELS_PRIVATE int els_result_fits(const els_talk_line *result, const els_step_call *call)
 {
-    int has_names = result->name.size > 2 && call->name.size > 2;
+    int has_id = result->id.size > 2, has_names = result->name.size > 2 && call->name.size > 2, is_named;
 
-    if (result->id.size > 2) return els_call_has_id(call, result->id);
-    if (has_names && !els_same_string(call->name, result->name)) return 0;
+    if (has_id && !els_call_has_id(call, result->id)) return 0;
+    is_named = has_names && els_same_string(call->name, result->name);
+    if (has_id) return 1 + is_named;
+    if (has_names && !is_named) return 0;
     return 1 + 2 * has_names + (call->id.size <= 2);
 }
 
@@ -1131,20 +1134,34 @@ ELS_PRIVATE void els_step_add_results(els_ask *ask, int have_ids)
         if (item.line.kind == ELS_TALK_RESULT && (item.line.id.size > 2) == have_ids) els_step_add_result(ask, &item.line);
 }
 
+/* Notes which call a result is of: the application writes no line of it after that. Of calls with one id and name, results are in their
+   order. */
+ELS_PRIVATE void els_step_see_result(els_step *step, const els_talk_line *result)
+{
+    size_t i;
+
+    if (result->id.size <= 2 || result->name.size <= 2) return;
+    for (i = 0; i < step->count; i++) {
+        els_step_call *call = &step->calls[i];
+        if (call->is_returned || !els_call_has_id(call, result->id) || !els_same_string(call->name, result->name)) continue;
+        call->is_returned = call->has_twin = 1;
+        return;
+    }
+}
+
 /* Nonzero if the line is among what follows the model's items: results, texts of the user, and the application's own lines
    of calls that run one after the other. Such a line comes before its result: after that, one of the same id is another call. */
 ELS_PRIVATE int els_step_goes_on(els_step *step, const els_talk_line *line)
 {
     els_step_call call;
-    int is_twin;
 
-    if (line->kind == ELS_TALK_USER) return 1;
-    if (line->kind > ELS_TALK_RESULT && (line->kind != ELS_TALK_CALL || els_call_has_index(line))) return 0;
+    if (line->kind == ELS_TALK_RESULT) els_step_see_result(step, line);
+    if (line->kind == ELS_TALK_RESULT || line->kind == ELS_TALK_USER) return 1;
+    if (line->kind != ELS_TALK_CALL || els_call_has_index(line)) return 0;
     memset(&call, 0, sizeof call);
     call.id = line->id;
     call.name = line->name;
-    is_twin = call.id.size > 2 && call.name.size > 2 && els_step_find_twin(step, &call) != NULL;
-    return is_twin || line->kind == ELS_TALK_RESULT;
+    return call.id.size > 2 && call.name.size > 2 && els_step_find_twin(step, &call) != NULL;
 }
 
 /* Reads the next step; zero if there is none, or if it is refused. */

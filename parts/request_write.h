@@ -36,6 +36,7 @@ extern "C" {
        several results of one call                     the first counts
        a result without an id                          is of the call that it names, rather of one without an id, and of
                                                        none that a result with its id is of
+       a result whose id several calls have            is of the first that it names
        text of the user before a result                comes after it
        text that is empty or whitespace                is left out
        text of the model after its call                comes before it (not in Gemini and Interactions)

@@ -451,6 +451,27 @@ TEST(calls_that_run_one_after_the_other_are_of_one_response)
             RETURNED("b", "2") ",{\"role\":\"assistant\",\"content\":\"A\"}]");
 }
 
+TEST(calls_of_one_id_that_run_one_after_the_other_are_of_one_response_too)
+{
+    plain();
+    HISTORY(USER("Hi") LINE_OF_CALL(",\"index\":0", "a", "now") LINE_OF_CALL(",\"index\":1", "a", "now") LINE_OF_CALL(",\"index\":2", "a", "then")
+                "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"tool_calls\"}\n" LINE_OF_CALL("", "a", "then") LINE_OF_RESULT("a", "then", "1")
+                LINE_OF_CALL("", "a", "now") LINE_OF_RESULT("a", "now", "2") LINE_OF_CALL("", "a", "now") LINE_OF_RESULT("a", "now", "3") SAYS("A"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "," ASKED("elelem_00000001", "now") ","
+            ASKED("elelem_00000002", "then") "]}," RETURNED("a", "2") "," RETURNED("elelem_00000001", "3") "," RETURNED("elelem_00000002", "1")
+            ",{\"role\":\"assistant\",\"content\":\"A\"}]");
+}
+
+TEST(of_calls_of_one_id_a_result_is_rather_of_the_one_that_it_names)
+{
+    plain();
+    HISTORY(USER("Hi") CALL("a", "now", "{}") CALL("a", "then", "{}") CALL("a", "now", "{}") RESULT("a", "then", "1") RESULT("a", "now", "2") RESULT("a", "", "3"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "," ASKED("elelem_00000001", "then") ","
+            ASKED("elelem_00000002", "now") "]}," RETURNED("a", "2") "," RETURNED("elelem_00000001", "1") "," RETURNED("elelem_00000002", "3") "]");
+    HISTORY(USER("Hi") CALL("a", "now", "{}") RESULT("a", "then", "1"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," RETURNED("a", "1") "]");
+}
+
 TEST(a_call_after_results_that_is_none_before_is_of_the_next_response)
 {
     plain();
@@ -1177,6 +1198,8 @@ CHECK_MAIN("request_write",
     RUN(of_two_lines_of_a_call_the_one_with_an_index_counts)
     RUN(a_flush_of_another_call_adds_nothing_to_the_applications_line)
     RUN(calls_that_run_one_after_the_other_are_of_one_response)
+    RUN(calls_of_one_id_that_run_one_after_the_other_are_of_one_response_too)
+    RUN(of_calls_of_one_id_a_result_is_rather_of_the_one_that_it_names)
     RUN(a_call_after_results_that_is_none_before_is_of_the_next_response)
     RUN(calls_of_one_id_with_indices_or_other_names_are_several)
     RUN(the_arguments_of_the_line_of_a_call_may_be_a_text)
