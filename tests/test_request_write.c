@@ -221,7 +221,7 @@ static void add_lines_of_calls(char *history, int count, int have_indices)
     }
 }
 
-TEST(the_applications_own_lines_of_calls_do_not_count_towards_the_64) /* Q4 */
+TEST(the_applications_own_lines_of_calls_do_not_count_towards_the_64)
 {
     static const char *const lasts[] = { "messages[1].tool_calls[63].id", "input[64].call_id", "messages[1].content[63].id",
                                          "contents[1].parts[63].functionCall.name", "input[65].id" };
