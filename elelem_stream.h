@@ -3810,7 +3810,7 @@ extern "C" {
  *
  * Flushes are dropped, except those of structured output that was cut off, and of indices over 127. But before
  * an Error comes a Flush of each text that was flushed: what has none was not whole; and before a BeforeToolExecution
- * line, so that a reader has the items in their order. Their metadata, which
+ * line and a Flush that stays with its metadata, so that a reader has the items in their order. Their metadata, which
  * may come with nothing else (a signature, encrypted reasoning), is merged into the text or call
  * that they end. If that was returned already, because other text came between, a Flush with
  * metadata stays; after the line of a tool call, with what that line lacks. So nothing is lost:
@@ -4342,10 +4342,12 @@ extern "C" {
        several results of one call                     the first counts
        a result without an id                          is of the call that it names, rather of one without an id, and of
                                                        none that a result with its id is of
+       a result whose id several calls have            is of the first that it names
        text of the user before a result                comes after it
        text that is empty or whitespace                is left out
        text of the model after its call                comes before it (not in Gemini and Interactions)
-       ids with odd characters, too long, or twice     are generated
+       ids with odd characters, too long, or twice in
+         a response                                    are generated; in the next response an id may come again
        letters of a tool's name in the history         what is no letter, digit, _ or - becomes _
        arguments that are no object                    are {"input":...}
        signatures and items of another shape           are left out
@@ -31028,6 +31030,13 @@ ELS_PRIVATE int els_coalesce_keeps(const elelem_event *flush, int is_of_run)
     return flush->cut_off || (flush->metadata.count > 0 && !is_of_run);
 }
 
+/* Returns the pushed Flush. One with metadata ends its text at once, as the line of a call is over at once. */
+ELS_PRIVATE elelem_status els_coalesce_give_kept(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    if (!c->els_has_run && c->els_flushed > 0 && c->els_item.event.metadata.count > 0) return els_coalesce_give_flush(c, item);
+    return els_coalesce_give_pushed(c, item);
+}
+
 /* Flushes anything else: the Flush is dropped if its metadata can be merged. */
 ELS_PRIVATE elelem_status els_coalesce_flush_rest(elelem_event_coalescer *c, elelem_record_item *item)
 {
@@ -31037,7 +31046,7 @@ ELS_PRIVATE elelem_status els_coalesce_flush_rest(elelem_event_coalescer *c, ele
     int is_of_run = c->els_has_run && run->index == flush->index && run->choice == flush->choice &&
                     els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, &flush->metadata);
 
-    if (els_coalesce_keeps(flush, is_of_run)) return els_coalesce_give_pushed(c, item);
+    if (els_coalesce_keeps(flush, is_of_run)) return els_coalesce_give_kept(c, item);
     els_coalesce_see_flush(c, flush);
     if (is_of_run) status = els_coalesce_merge(c, &c->els_meta_of_run, &flush->metadata);
     els_coalesce_done(c);
@@ -32556,9 +32565,9 @@ typedef enum els_talk_kind {
     ELS_TALK_NOTHING, /* nothing that a request has */
     ELS_TALK_START,   /* another call begins, which has no line so far */
     ELS_TALK_FLUSH,   /* of the item of its index */
-    ELS_TALK_END,     /* the end of a response; it and the next two end all items */
-    ELS_TALK_USER,
+    ELS_TALK_END,     /* the end of a response; it and the next end all items */
     ELS_TALK_RESULT,
+    ELS_TALK_USER,
     ELS_TALK_MESSAGE, /* this and what follows is the model's */
     ELS_TALK_REASONING,
     ELS_TALK_STRUCTURED,
@@ -32889,6 +32898,7 @@ ELS_PRIVATE int els_talk_enter(els_talk *talk, elelem_str row)
     talk->entry_end = talk->at;
     talk->at = (size_t)(fields[1].data - talk->text.data) + 1;
     talk->is_users = (uint8_t)is_users;
+    talk->open_count = 0;
     if (fields[4].size > 2 && fields[4].data[0] == '"') talk->entry = row;
     return 1;
 }
@@ -32970,7 +32980,7 @@ ELS_PRIVATE void els_talk_place(els_talk *talk, els_talk_line *line)
 
     line->first = (size_t)(line->object.data - talk->text.data);
     if ((line->kind == ELS_TALK_MESSAGE || line->kind == ELS_TALK_USER) && line->text.size > 2) talk->entry = els_str(NULL, 0);
-    if (!line->is_event || (line->kind >= ELS_TALK_END && line->kind < ELS_TALK_MESSAGE)) talk->open_count = 0;
+    if (!line->is_event || (line->kind >= ELS_TALK_END && line->kind < ELS_TALK_USER)) talk->open_count = 0;
     if (line->kind == ELS_TALK_START && els_talk_awaits_flush(talk)) els_talk_close_item(talk, 0);
     if (!line->is_event || line->kind < ELS_TALK_FLUSH) return;
     i = els_talk_find(talk, line);
@@ -32978,7 +32988,7 @@ ELS_PRIVATE void els_talk_place(els_talk *talk, els_talk_line *line)
         if (els_talk_continues(line, &talk->open[i])) line->first = talk->open[i].first;
         els_talk_close_item(talk, i);
     }
-    if (line->kind >= ELS_TALK_MESSAGE) els_talk_open_item(talk, line);
+    if (line->kind >= ELS_TALK_USER) els_talk_open_item(talk, line);
 }
 
 ELS_PRIVATE int els_talk_next_line(els_talk *talk, els_talk_line *line)
@@ -33017,7 +33027,7 @@ ELS_PRIVATE int els_talk_next(els_talk *talk, els_talk_item *item)
     do {
         item->from = *talk;
         if (!els_talk_next_line(talk, &item->line)) return 0;
-    } while (item->line.kind < ELS_TALK_USER || item->line.first != (size_t)(item->line.object.data - talk->text.data));
+    } while (item->line.kind < ELS_TALK_RESULT || item->line.first != (size_t)(item->line.object.data - talk->text.data));
     item->end = talk->at;
     return 1;
 }
@@ -33361,13 +33371,14 @@ typedef struct els_step_call {
     elelem_str id;
     elelem_str name;
     size_t result;         /* the place of its object in the history; 0: it has none */
-    uint8_t is_left_out;   /* it is not whole, has no name, or is one before; so is its result */
+    uint8_t line;          /* of the lines of calls of the step, which one it is */
+    uint8_t is_left_out;   /* it is not whole or has no name; so is its result */
     uint8_t is_hosted;     /* the provider ran it: its result is a provider item */
     uint8_t home;          /* of that item, an els_home: nothing else is written there */
     uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
     uint8_t has_index;     /* an item's, or an event's that has one */
-    uint8_t is_twin;       /* it is left out because another line of it counts, whose its results are */
     uint8_t has_twin;      /* the application wrote a line of it too, or no longer can */
+    uint8_t is_returned;   /* its result came, after the model's items */
 } els_step_call;
 
 typedef struct els_step {
@@ -33376,6 +33387,8 @@ typedef struct els_step {
     els_talk to;
     size_t first;  /* calls in the steps before */
     size_t count;  /* calls in this one */
+    size_t lines;  /* of these calls */
+    uint8_t twins[ELS_STEP_CALLS / 4]; /* a bit for each such line: it is none of the calls, because another line of its call counts */
     els_step_call calls[ELS_STEP_CALLS];
 } els_step;
 
@@ -33855,19 +33868,25 @@ ELS_PRIVATE int els_is_text(const els_talk_item *item)
     return item->line.kind == ELS_TALK_MESSAGE || item->line.kind == ELS_TALK_STRUCTURED;
 }
 
+/* Returns the first byte of the arguments of a call, which shows of what type they are. */
+ELS_PRIVATE int els_arguments_begin(const els_talk_line *call)
+{
+    return call->is_text ? els_quoted_begin(call->json) : (unsigned char)call->json.data[0];
+}
+
 /* Nonzero for a call whose arguments are free text, as a JSON string. */
 ELS_PRIVATE int els_is_custom(const els_talk_item *item)
 {
     elelem_str type = item->line.type;
     int is_custom = els_quoted_is(type, "custom") || els_quoted_is(type, "custom_tool_call");
 
-    return els_is_string(item->line.json) && !item->line.is_text && (is_custom || (type.size == 0 && els_is_true(els_talk_meta(item, "custom"))));
+    return els_arguments_begin(&item->line) == '"' && (is_custom || (type.size == 0 && els_is_true(els_talk_meta(item, "custom"))));
 }
 
 /* Nonzero if what the user said is written: blank texts without images are not, and end no turn. */
-ELS_PRIVATE int els_user_shows(const els_talk_line *line)
+ELS_PRIVATE int els_user_shows(const els_talk_item *item)
 {
-    return line->images.size > 0 || !els_quoted_is_blank(line->text);
+    return item->line.images.size > 0 || !els_item_is_blank(item);
 }
 
 /* Nonzero if the turn that the step belongs to is not over. */
@@ -34166,6 +34185,21 @@ ELS_ALONE void els_put_decoded(elelem_writer *writer, elelem_str quoted)
     els_put_spelled(writer, &in);
 }
 
+/* Returns a reader of what is between the brackets, or the quotes, of the value that is the text of a JSON string. */
+ELS_PRIVATE els_spelled els_spelled_inside(elelem_str quoted)
+{
+    els_spelled in = els_spelled_in(quoted), ahead;
+    size_t size = 0;
+    int byte;
+
+    els_spelled_mark(&in);
+    ahead = in;
+    while ((byte = els_spelled_next(&ahead)) >= 0)
+        if (!els_is_blank((unsigned char)byte)) size = in.left - ahead.left;
+    in.left = size - 1;
+    return in;
+}
+
 /* Writes the JSON of a provider item as a value. Events have it as text, in pieces. */
 ELS_PRIVATE void els_put_provider_item(elelem_writer *writer, const els_talk_item *item)
 {
@@ -34237,15 +34271,33 @@ ELS_PRIVATE els_step_call *els_step_find_twin(els_step *step, const els_step_cal
     return NULL;
 }
 
-/* If two lines are of this call, leaves out the one without an index: the other may have more, such as a signature. */
-ELS_PRIVATE void els_step_pair(els_step *step, els_step_call *call)
+/* Nonzero if a line of a call is none of the step's calls. */
+ELS_PRIVATE int els_step_is_twin(const els_step *step, size_t line)
+{
+    return step->twins[line / 8] >> line % 8 & 1;
+}
+
+ELS_PRIVATE void els_step_add_twin(els_step *step, size_t line)
+{
+    step->twins[line / 8] = (uint8_t)(step->twins[line / 8] | 1 << line % 8);
+}
+
+/* If two lines are of this call, only the one with an index counts: it may have more, such as a signature. Returns nonzero if that is
+   the other one; else takes the other away. There are no more such lines than calls, since each has one at most. */
+ELS_PRIVATE int els_step_pair(els_step *step, els_step_call *call)
 {
     els_step_call *other = els_step_find_twin(step, call);
 
-    if (!other) return;
-    if (!call->has_index) other = call;
-    else call->has_twin = 1;
-    other->is_left_out = other->is_twin = 1;
+    if (!other) return 0;
+    if (!call->has_index) {
+        els_step_add_twin(step, call->line);
+        return 1;
+    }
+    call->has_twin = 1;
+    els_step_add_twin(step, other->line);
+    step->count--;
+    memmove(other, other + 1, (size_t)(step->calls + step->count - other) * sizeof *other);
+    return 0;
 }
 
 /* Nonzero for an item's call, or an event's that has an index. */
@@ -34258,29 +34310,35 @@ ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
 {
     els_step *step = &ask->step;
     els_step_call call;
+    int is_twin = 0;
 
-    if (step->count == ELS_STEP_CALLS) {
-        els_ask_refuse(ask, ELELEM_ERROR_COUNT, line->first, ELS_WORDS("there are more than 64 tool calls in one response"));
-        return;
-    }
+    if (ask->error.status != ELELEM_OK) return;
     memset(&call, 0, sizeof call);
+    call.line = (uint8_t)step->lines++;
     call.id = line->id;
     call.name = line->name;
     call.has_index = els_call_has_index(line);
     call.is_left_out = (uint8_t)els_call_is_bad(line);
-    if (!call.is_left_out && call.id.size > 2) els_step_pair(step, &call);
+    if (!call.is_left_out && call.id.size > 2) is_twin = els_step_pair(step, &call);
+    if (is_twin) return;
+    if (step->count == ELS_STEP_CALLS) {
+        els_ask_refuse(ask, ELELEM_ERROR_COUNT, line->first, ELS_WORDS("there are more than 64 tool calls in one response"));
+        return;
+    }
     call.has_own_id = (uint8_t)(els_id_is_good(ask, line->id) && !els_step_has_id(step, line->id));
     step->calls[step->count++] = call;
 }
 
-/* Returns how well a result fits a call; zero if it is of another one. Without an id it is rather of the call that it names, and of one
-   that has no id either. */
+/* Returns how well a result fits a call; zero if it is of another one. It is rather of the call that it names, and without an id of one
+   that has none either. */
 ELS_PRIVATE int els_result_fits(const els_talk_line *result, const els_step_call *call)
 {
-    int has_names = result->name.size > 2 && call->name.size > 2;
+    int has_id = result->id.size > 2, has_names = result->name.size > 2 && call->name.size > 2, is_named;
 
-    if (result->id.size > 2) return els_call_has_id(call, result->id);
-    if (has_names && !els_same_string(call->name, result->name)) return 0;
+    if (has_id && !els_call_has_id(call, result->id)) return 0;
+    is_named = has_names && els_same_string(call->name, result->name);
+    if (has_id) return 1 + is_named;
+    if (has_names && !is_named) return 0;
     return 1 + 2 * has_names + (call->id.size <= 2);
 }
 
@@ -34292,7 +34350,7 @@ ELS_PRIVATE size_t els_step_find(const els_step *step, const els_talk_line *resu
     int fits, most = 0;
 
     for (i = 0; i < step->count; i++) {
-        if (step->calls[i].is_twin || (step->calls[i].result > 0) != has_result) continue;
+        if ((step->calls[i].result > 0) != has_result) continue;
         fits = els_result_fits(result, &step->calls[i]);
         if (fits <= most) continue;
         most = fits;
@@ -34389,6 +34447,16 @@ ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
     ask->step.calls[i].home = (uint8_t)els_item_home(item);
 }
 
+/* Returns the call that the provider ran and whose result the item is; null if there is none. */
+ELS_PRIVATE const els_step_call *els_step_hosted_call(const els_ask *ask, const els_talk_item *item)
+{
+    size_t at = (size_t)(item->line.object.data - ask->request->history.data), i;
+
+    for (i = 0; i < ask->step.count; i++)
+        if (ask->step.calls[i].is_hosted && ask->step.calls[i].result == at) return &ask->step.calls[i];
+    return NULL;
+}
+
 /* Goes back to the start of the history. */
 ELS_PRIVATE void els_step_restart(els_ask *ask)
 {
@@ -34406,20 +34474,34 @@ ELS_PRIVATE void els_step_add_results(els_ask *ask, int have_ids)
         if (item.line.kind == ELS_TALK_RESULT && (item.line.id.size > 2) == have_ids) els_step_add_result(ask, &item.line);
 }
 
+/* Notes which call a result is of: the application writes no line of it after that. Of calls with one id and name, results are in their
+   order. */
+ELS_PRIVATE void els_step_see_result(els_step *step, const els_talk_line *result)
+{
+    size_t i;
+
+    if (result->id.size <= 2 || result->name.size <= 2) return;
+    for (i = 0; i < step->count; i++) {
+        els_step_call *call = &step->calls[i];
+        if (call->is_returned || !els_call_has_id(call, result->id) || !els_same_string(call->name, result->name)) continue;
+        call->is_returned = call->has_twin = 1;
+        return;
+    }
+}
+
 /* Nonzero if the line is among what follows the model's items: results, texts of the user, and the application's own lines
    of calls that run one after the other. Such a line comes before its result: after that, one of the same id is another call. */
 ELS_PRIVATE int els_step_goes_on(els_step *step, const els_talk_line *line)
 {
     els_step_call call;
-    int is_twin;
 
-    if (line->kind == ELS_TALK_USER) return 1;
-    if (line->kind > ELS_TALK_RESULT && (line->kind != ELS_TALK_CALL || els_call_has_index(line))) return 0;
+    if (line->kind == ELS_TALK_RESULT) els_step_see_result(step, line);
+    if (line->kind == ELS_TALK_RESULT || line->kind == ELS_TALK_USER) return 1;
+    if (line->kind != ELS_TALK_CALL || els_call_has_index(line)) return 0;
     memset(&call, 0, sizeof call);
     call.id = line->id;
     call.name = line->name;
-    is_twin = call.id.size > 2 && call.name.size > 2 && els_step_find_twin(step, &call) != NULL;
-    return is_twin || line->kind == ELS_TALK_RESULT;
+    return call.id.size > 2 && call.name.size > 2 && els_step_find_twin(step, &call) != NULL;
 }
 
 /* Reads the next step; zero if there is none, or if it is refused. */
@@ -34431,7 +34513,8 @@ ELS_PRIVATE int els_step_next(els_ask *ask)
 
     step->from = step->tail = step->to;
     step->first += step->count;
-    step->count = 0;
+    step->count = step->lines = 0;
+    memset(step->twins, 0, sizeof step->twins);
     while (els_talk_next(&ahead, &item) && item.line.kind >= ELS_TALK_MESSAGE) {
         if (item.line.kind == ELS_TALK_CALL) els_step_add_call(ask, &item.line);
         else if (els_is_hosted_result(&item)) els_step_add_hosted(ask, &item);
@@ -34451,7 +34534,7 @@ ELS_PRIVATE int els_item_shows(const els_ask *ask, const els_talk_item *item, el
 {
     int takes_items = home != ELS_HOME_CHAT || ask->dialect->takes_images || ask->dialect->takes_audio;
 
-    if (item->line.kind == ELS_TALK_USER) return els_user_shows(&item->line);
+    if (item->line.kind == ELS_TALK_USER) return els_user_shows(item);
     if (item->line.kind == ELS_TALK_CALL) return !els_call_is_bad(&item->line);
     if (item->line.kind == ELS_TALK_PROVIDER_ITEM) return takes_items && els_item_goes_to(item, home);
     return els_is_text(item) && !els_item_is_blank(item);
@@ -34473,12 +34556,14 @@ ELS_PRIVATE int els_step_is_last(const els_ask *ask)
     return ask->step.tail.at >= ask->end;
 }
 
-/* The items of a step in the order in which they go out: texts after the first call go before it. */
+/* The items of a step. */
 typedef struct els_walk {
     els_talk at;
-    els_talk first_call; /* before it */
     size_t call;         /* CALL: which of the step's */
-    size_t next_call;
+    size_t calls;        /* before `at` */
+    size_t lines;        /* of calls before `at` */
+    els_talk first_call; /* before it */
+    size_t first_line;   /* its `lines` */
     uint8_t phase;
 } els_walk;
 
@@ -34493,12 +34578,19 @@ ELS_PRIVATE els_walk els_walk_of(const els_ask *ask)
     return walk;
 }
 
-/* Reads the next item of the model's; zero if there is none. */
+/* Reads the next item of the model's, in the order of the lines; zero if there is none. */
 ELS_PRIVATE int els_walk_step(const els_ask *ask, els_walk *walk, els_talk_item *item)
 {
-    return els_talk_next_until(&walk->at, &ask->step.tail, item);
+    while (els_talk_next_until(&walk->at, &ask->step.tail, item)) {
+        if (item->line.kind != ELS_TALK_CALL) return 1;
+        if (els_step_is_twin(&ask->step, walk->lines++)) continue;
+        walk->call = walk->calls++;
+        return 1;
+    }
+    return 0;
 }
 
+/* The same in the order in which they go out: texts after the first call go before it. */
 ELS_PRIVATE int els_walk_next(const els_ask *ask, els_walk *walk, els_talk_item *item)
 {
     for (;;) {
@@ -34506,11 +34598,13 @@ ELS_PRIVATE int els_walk_next(const els_ask *ask, els_walk *walk, els_talk_item 
             if (walk->phase != ELS_WALK_TEXTS) return 0;
             walk->phase = ELS_WALK_REST;
             walk->at = walk->first_call;
+            walk->lines = walk->first_line;
+            walk->calls = 0;
         } else if (walk->phase == ELS_WALK_START && item->line.kind == ELS_TALK_CALL) {
             walk->phase = ELS_WALK_TEXTS;
             walk->first_call = item->from;
+            walk->first_line = walk->lines - 1;
         } else if (walk->phase == ELS_WALK_START || els_is_text(item) == (walk->phase == ELS_WALK_TEXTS)) {
-            if (item->line.kind == ELS_TALK_CALL) walk->call = walk->next_call++;
             return 1;
         }
     }
@@ -34600,7 +34694,39 @@ ELS_PRIVATE void els_put_tool_name(elelem_writer *writer, const char *key, elele
 /* Nonzero if the arguments of a call are an object. Others are {"input":...}. */
 ELS_PRIVATE int els_has_object(const els_talk_line *call)
 {
-    return call->is_text ? els_quoted_begin(call->json) == '{' : call->json.data[0] == '{';
+    return els_arguments_begin(call) == '{';
+}
+
+/* Writes the free text of a custom call as a string. */
+ELS_ALONE void els_put_free_text(elelem_writer *writer, const char *key, const els_talk_line *call)
+{
+    els_spelled text;
+    char quoted[ELS_SPELLED_RUN + 2];
+    size_t size;
+
+    if (!call->is_text) {
+        els_put_quoted(writer, key, call->json);
+        return;
+    }
+    text = els_spelled_inside(call->json);
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_string_begin(writer);
+    while ((size = els_spelled_run(&text, quoted + 1)) > 0)
+        els_pour(writer, els_str(quoted, size + 2)); /* which does not read the quotes */
+    elelem_writer_string_end(writer);
+}
+
+/* Writes the members of arguments that are an object into the object that is open. */
+ELS_ALONE void els_put_argument_members(elelem_writer *writer, const els_talk_line *call)
+{
+    els_spelled members, ahead;
+
+    if (!call->is_text) {
+        els_put_members(writer, els_str(call->json.data + 1, call->json.size - 2));
+        return;
+    }
+    members = ahead = els_spelled_inside(call->json);
+    if (els_spelled_mark(&ahead) >= 0) els_put_spelled(writer, &members);
 }
 
 ELS_PRIVATE void els_put_arguments(elelem_writer *writer, const char *key, const els_talk_line *call)
@@ -34746,7 +34872,7 @@ ELS_PRIVATE void els_put_image_url(elelem_writer *writer, const char *key, const
 ELS_PRIVATE int els_next_user(const els_ask *ask, els_talk *at, els_talk_item *item)
 {
     while (els_talk_next_until(at, &ask->step.to, item))
-        if (item->line.kind == ELS_TALK_USER && els_user_shows(&item->line)) return 1;
+        if (item->line.kind == ELS_TALK_USER && els_user_shows(item)) return 1;
     return 0;
 }
 
@@ -34811,10 +34937,10 @@ ELS_PRIVATE void els_ask_chat_begin(els_ask *ask, const char *role)
     ask->messages++;
 }
 
-ELS_PRIVATE void els_ask_chat_put_text_part(els_ask *ask, elelem_str quoted)
+ELS_PRIVATE void els_ask_chat_put_text_part(els_ask *ask, const els_talk_item *item)
 {
     els_begin_typed(&ask->writer, "text");
-    els_put_quoted(&ask->writer, "text", quoted);
+    els_put_item_text(&ask->writer, "text", item);
     els_end_object(&ask->writer);
 }
 
@@ -34835,7 +34961,7 @@ ELS_PRIVATE void els_ask_chat_put_images(els_ask *ask, const els_talk_line *line
 /* What the user says is one message: a string if there are no images, because not every server takes parts. Some
    templates refuse two messages of the user in a row, so that the message stays open until something else comes. */
 
-ELS_PRIVATE void els_ask_chat_put_user_text(els_ask *ask, elelem_str quoted)
+ELS_PRIVATE void els_ask_chat_put_user_text(els_ask *ask, const els_talk_item *item)
 {
     if (ask->role) {
         elelem_writer_string_piece(&ask->writer, elelem_str_of("\n\n"));
@@ -34845,7 +34971,7 @@ ELS_PRIVATE void els_ask_chat_put_user_text(els_ask *ask, elelem_str quoted)
         elelem_writer_string_begin(&ask->writer);
         ask->role = "user";
     }
-    els_pour(&ask->writer, quoted);
+    els_pour_item(&ask->writer, item);
 }
 
 ELS_PRIVATE void els_ask_chat_put_user_parts(els_ask *ask)
@@ -34856,7 +34982,7 @@ ELS_PRIVATE void els_ask_chat_put_user_parts(els_ask *ask)
     els_ask_chat_begin(ask, "user");
     els_begin_member(&ask->writer, "content", ELELEM_TYPE_ARRAY);
     while (els_next_user(ask, &at, &item)) {
-        if (!els_quoted_is_blank(item.line.text)) els_ask_chat_put_text_part(ask, item.line.text);
+        if (!els_item_is_blank(&item)) els_ask_chat_put_text_part(ask, &item);
         els_ask_chat_put_images(ask, &item.line);
     }
     els_end_array(&ask->writer);
@@ -34883,7 +35009,7 @@ ELS_PRIVATE void els_ask_chat_user(els_ask *ask)
         return;
     }
     while (els_next_user(ask, &at, &item))
-        els_ask_chat_put_user_text(ask, item.line.text);
+        els_ask_chat_put_user_text(ask, &item);
 }
 
 /* The model's texts, joined, into the string that is open. */
@@ -35121,7 +35247,7 @@ ELS_PRIVATE void els_ask_chat_put_custom(els_ask *ask, const els_talk_item *item
     els_put_word(&ask->writer, "type", "custom");
     els_begin_member(&ask->writer, "custom", ELELEM_TYPE_OBJECT);
     els_put_tool_name(&ask->writer, "name", item->line.name, 0);
-    els_put_quoted(&ask->writer, "input", item->line.json);
+    els_put_free_text(&ask->writer, "input", &item->line);
     els_end_object(&ask->writer);
 }
 
@@ -35379,7 +35505,7 @@ ELS_PRIVATE els_ask_responses_kind els_ask_responses_kind_of(const els_talk_item
 
     if (els_is_custom(item)) return ELS_ASK_CUSTOM;
     for (i = ELS_ASK_SHELL; i < ELS_COUNT(els_ask_responses_types); i++)
-        if (els_quoted_is(item->line.type, els_ask_responses_types[i].call) && item->line.json.data[0] == '{')
+        if (els_quoted_is(item->line.type, els_ask_responses_types[i].call) && els_has_object(&item->line))
             return (els_ask_responses_kind)i;
     return ELS_ASK_FUNCTION;
 }
@@ -35469,14 +35595,12 @@ ELS_PRIVATE void els_ask_responses_put_caller(els_ask *ask, const els_talk_item 
 /* The members that say what a call is to do. */
 ELS_PRIVATE void els_ask_responses_put_content(els_ask *ask, const els_talk_item *item, els_ask_responses_kind kind)
 {
-    elelem_str json = item->line.json;
-
     switch (kind) {
-    case ELS_ASK_CUSTOM: els_put_quoted(&ask->writer, "input", json); break;
+    case ELS_ASK_CUSTOM: els_put_free_text(&ask->writer, "input", &item->line); break;
     case ELS_ASK_FUNCTION:
     case ELS_ASK_APPROVAL: els_put_arguments_text(&ask->writer, "arguments", &item->line); break;
-    case ELS_ASK_SEARCH: els_put_raw_member(&ask->writer, "arguments", json); break;
-    default: els_put_members(&ask->writer, els_str(json.data + 1, json.size - 2)); break;
+    case ELS_ASK_SEARCH: els_put_arguments(&ask->writer, "arguments", &item->line); break;
+    default: els_put_argument_members(&ask->writer, &item->line); break;
     }
     if (kind == ELS_ASK_SHELL) els_ask_responses_put_meta(ask, item, "environment");
     if (kind == ELS_ASK_SEARCH) els_put_word(&ask->writer, "execution", "client");
@@ -35591,17 +35715,15 @@ ELS_PRIVATE void els_ask_responses_put_result(els_ask *ask, const els_talk_item 
 /* A screen that was not taken cannot be sent: the call goes with it. */
 ELS_PRIVATE void els_ask_responses_leave_out(els_ask *ask)
 {
-    els_talk at = ask->step.from;
+    els_walk walk = els_walk_of(ask);
     els_talk_item item;
-    size_t which = 0;
 
-    while (els_talk_next_until(&at, &ask->step.tail, &item)) {
+    while (els_walk_step(ask, &walk, &item)) {
         els_talk_line line;
-        if (item.line.kind != ELS_TALK_CALL) continue;
-        which++;
-        if (ask->step.calls[which - 1].is_left_out || els_ask_responses_kind_of(&item) != ELS_ASK_COMPUTER) continue;
-        els_result_of(ask, which - 1, &line);
-        if (line.failed) ask->step.calls[which - 1].is_left_out = 1;
+        if (item.line.kind != ELS_TALK_CALL || ask->step.calls[walk.call].is_left_out) continue;
+        if (els_ask_responses_kind_of(&item) != ELS_ASK_COMPUTER) continue;
+        els_result_of(ask, walk.call, &line);
+        if (line.failed) ask->step.calls[walk.call].is_left_out = 1;
     }
 }
 
@@ -35640,14 +35762,14 @@ ELS_PRIVATE void els_ask_responses_put_results(els_ask *ask)
             els_ask_responses_put_result(ask, &item, walk.call);
 }
 
-ELS_PRIVATE void els_ask_responses_put_line(els_ask *ask, const els_talk_line *line)
+ELS_PRIVATE void els_ask_responses_put_line(els_ask *ask, const els_talk_item *item)
 {
-    els_cursor in = els_images_of(line);
+    els_cursor in = els_images_of(&item->line);
     elelem_str fields[3];
 
-    if (!els_quoted_is_blank(line->text)) {
+    if (!els_item_is_blank(item)) {
         els_begin_typed(&ask->writer, "input_text");
-        els_put_quoted(&ask->writer, "text", line->text);
+        els_put_item_text(&ask->writer, "text", item);
         els_end_object(&ask->writer);
     }
     while (els_next_image(&in, fields)) {
@@ -35664,7 +35786,7 @@ ELS_PRIVATE void els_ask_responses_put_user(els_ask *ask)
 
     while (els_next_user(ask, &at, &item)) {
         els_open_role(ask, "user", "content");
-        els_ask_responses_put_line(ask, &item.line);
+        els_ask_responses_put_line(ask, &item);
     }
     els_close_role(ask);
 }
@@ -35813,10 +35935,12 @@ ELS_PRIVATE size_t els_ask_messages_last(const els_ask *ask)
     return last;
 }
 
-ELS_PRIVATE void els_ask_messages_put_text(els_ask *ask, elelem_str quoted)
+/* Writes a text of the user; of none, the one that stands for it before the model's first. */
+ELS_PRIVATE void els_ask_messages_put_text(els_ask *ask, const els_talk_item *item)
 {
     els_begin_typed(&ask->writer, "text");
-    els_put_quoted(&ask->writer, "text", quoted);
+    if (item) els_put_item_text(&ask->writer, "text", item);
+    else els_put_word(&ask->writer, "text", "(start)");
     els_end_object(&ask->writer);
 }
 
@@ -35824,7 +35948,7 @@ ELS_PRIVATE void els_ask_messages_open(els_ask *ask, const char *role)
 {
     if (ask->messages == 0 && strcmp(role, "user") != 0) {
         els_open_role(ask, "user", "content");
-        els_ask_messages_put_text(ask, elelem_str_of("\"(start)\""));
+        els_ask_messages_put_text(ask, NULL);
     }
     els_open_role(ask, role, "content");
 }
@@ -36001,7 +36125,7 @@ ELS_PRIVATE void els_ask_messages_put_user(els_ask *ask)
     while (els_next_user(ask, &at, &item)) {
         els_cursor in = els_images_of(&item.line);
         els_ask_messages_open(ask, "user");
-        if (!els_quoted_is_blank(item.line.text)) els_ask_messages_put_text(ask, item.line.text);
+        if (!els_item_is_blank(&item)) els_ask_messages_put_text(ask, &item);
         while (els_next_image(&in, fields))
             els_ask_messages_put_image(ask, fields);
     }
@@ -36192,10 +36316,12 @@ ELS_PRIVATE void els_ask_messages(els_ask *ask)
 /* Models that take no schema together with tools. */
 #define ELS_GEMINI_SCHEMA_OR_TOOLS "gemini-1 gemini-2"
 
-ELS_PRIVATE void els_ask_gemini_put_text_part(els_ask *ask, elelem_str quoted)
+/* Writes a text of the user; of none, the one that stands for it before the model's first. */
+ELS_PRIVATE void els_ask_gemini_put_text_part(els_ask *ask, const els_talk_item *item)
 {
     els_begin_object(&ask->writer);
-    els_put_quoted(&ask->writer, "text", quoted);
+    if (item) els_put_item_text(&ask->writer, "text", item);
+    else els_put_word(&ask->writer, "text", "(start)");
     els_end_object(&ask->writer);
 }
 
@@ -36203,7 +36329,7 @@ ELS_PRIVATE void els_ask_gemini_open(els_ask *ask, const char *role)
 {
     if (ask->messages == 0 && strcmp(role, "user") != 0) {
         els_open_role(ask, "user", "parts");
-        els_ask_gemini_put_text_part(ask, elelem_str_of("\"(start)\""));
+        els_ask_gemini_put_text_part(ask, NULL);
     }
     els_open_role(ask, role, "parts");
 }
@@ -36251,22 +36377,29 @@ ELS_PRIVATE void els_ask_gemini_put_call(els_ask *ask, const els_talk_item *item
     els_end_object(&ask->writer);
 }
 
+/* Nonzero for the result of a call that is not written. */
+ELS_PRIVATE int els_ask_gemini_is_stray(const els_ask *ask, const els_talk_item *item)
+{
+    const els_step_call *call = els_step_hosted_call(ask, item);
+
+    return call && call->is_left_out;
+}
+
 /* Items go out in the order in which they came: a part may be signed, and nothing may be moved past it. */
 ELS_PRIVATE void els_ask_gemini_put_items(els_ask *ask)
 {
-    els_talk at = ask->step.from;
+    els_walk walk = els_walk_of(ask);
     els_talk_item item;
-    size_t call = 0;
     int is_first = 1;
 
-    while (els_talk_next_until(&at, &ask->step.tail, &item)) {
+    while (els_walk_step(ask, &walk, &item)) {
         if (item.line.kind == ELS_TALK_CALL) {
-            if (ask->step.calls[call++].is_left_out) continue;
+            if (ask->step.calls[walk.call].is_left_out) continue;
             els_ask_gemini_put_call(ask, &item, is_first);
             is_first = 0;
         } else if (item.line.kind != ELS_TALK_PROVIDER_ITEM) {
             els_ask_gemini_put_text(ask, &item);
-        } else if (els_item_goes_to(&item, ELS_HOME_GEMINI)) {
+        } else if (els_item_goes_to(&item, ELS_HOME_GEMINI) && !els_ask_gemini_is_stray(ask, &item)) {
             els_ask_gemini_open(ask, "model");
             els_put_provider_item(&ask->writer, &item);
         }
@@ -36328,7 +36461,7 @@ ELS_PRIVATE void els_ask_gemini_put_user(els_ask *ask)
     while (els_next_user(ask, &at, &item)) {
         els_cursor in = els_images_of(&item.line);
         els_ask_gemini_open(ask, "user");
-        if (!els_quoted_is_blank(item.line.text)) els_ask_gemini_put_text_part(ask, item.line.text);
+        if (!els_item_is_blank(&item)) els_ask_gemini_put_text_part(ask, &item);
         while (els_next_image(&in, fields))
             els_ask_gemini_put_image(ask, fields);
     }
@@ -36612,13 +36745,12 @@ ELS_PRIVATE void els_ask_interactions_put_call(els_ask *ask, const els_talk_item
 /* Nonzero for a stored result without its call, and for steps that are no provider items. */
 ELS_PRIVATE int els_ask_interactions_is_stray(const els_ask *ask, const els_talk_item *item)
 {
-    size_t at = (size_t)(item->line.object.data - ask->request->history.data), i;
+    const els_step_call *call;
 
     if (els_quoted_is(item->line.type, "function_call") || els_quoted_is(item->line.type, "thought")) return 1;
     if (!els_quoted_is(item->line.type, "function_result")) return 0;
-    for (i = 0; i < ask->step.count; i++)
-        if (ask->step.calls[i].is_hosted && !ask->step.calls[i].is_left_out && ask->step.calls[i].result == at) return 0;
-    return 1;
+    call = els_step_hosted_call(ask, item);
+    return !call || call->is_left_out;
 }
 
 /* A step of another type, or a content of a model_output. */
@@ -36637,15 +36769,14 @@ ELS_PRIVATE void els_ask_interactions_put_item(els_ask *ask, const els_talk_item
 /* Items go out in the order in which they came: a thought signs what comes after it. */
 ELS_PRIVATE void els_ask_interactions_put_items(els_ask *ask)
 {
-    els_talk at = ask->step.from;
+    els_walk walk = els_walk_of(ask);
     els_talk_item item;
-    size_t call = 0;
     int is_signed = 0;
 
-    while (els_talk_next_until(&at, &ask->step.tail, &item)) {
+    while (els_walk_step(ask, &walk, &item)) {
         if (item.line.kind == ELS_TALK_CALL) {
-            if (ask->step.calls[call++].is_left_out) continue;
-            els_ask_interactions_put_call(ask, &item, call - 1, is_signed);
+            if (ask->step.calls[walk.call].is_left_out) continue;
+            els_ask_interactions_put_call(ask, &item, walk.call, is_signed);
             is_signed = 1;
         } else if (item.line.kind == ELS_TALK_REASONING) {
             is_signed |= els_ask_interactions_signature(&item).size > 0;
@@ -36711,9 +36842,9 @@ ELS_PRIVATE void els_ask_interactions_put_user(els_ask *ask)
     while (els_next_user(ask, &at, &item)) {
         els_cursor in = els_images_of(&item.line);
         els_ask_interactions_open(ask, "user_input");
-        if (!els_quoted_is_blank(item.line.text)) {
+        if (!els_item_is_blank(&item)) {
             els_begin_typed(&ask->writer, "text");
-            els_put_quoted(&ask->writer, "text", item.line.text);
+            els_put_item_text(&ask->writer, "text", &item);
             els_end_object(&ask->writer);
         }
         while (els_next_image(&in, fields))
@@ -36989,7 +37120,7 @@ ELS_ALONE void els_ask_find_turn(els_ask *ask)
     els_talk_item item;
 
     while (els_talk_next(&talk, &item))
-        if (item.line.kind == ELS_TALK_USER && els_user_shows(&item.line)) ask->last_user = item.end;
+        if (item.line.kind == ELS_TALK_USER && els_user_shows(&item)) ask->last_user = item.end;
 }
 
 /* Checks the lines. */

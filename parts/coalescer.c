@@ -344,6 +344,13 @@ ELS_PRIVATE int els_coalesce_keeps(const elelem_event *flush, int is_of_run)
     return flush->cut_off || (flush->metadata.count > 0 && !is_of_run);
 }
 
+/* Returns the pushed Flush. One with metadata ends its text at once, as the line of a call is over at once. */
+ELS_PRIVATE elelem_status els_coalesce_give_kept(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    if (!c->els_has_run && c->els_flushed > 0 && c->els_item.event.metadata.count > 0) return els_coalesce_give_flush(c, item);
+    return els_coalesce_give_pushed(c, item);
+}
+
 /* Flushes anything else: the Flush is dropped if its metadata can be merged. */
 ELS_PRIVATE elelem_status els_coalesce_flush_rest(elelem_event_coalescer *c, elelem_record_item *item)
 {
@@ -353,7 +360,7 @@ ELS_PRIVATE elelem_status els_coalesce_flush_rest(elelem_event_coalescer *c, ele
     int is_of_run = c->els_has_run && run->index == flush->index && run->choice == flush->choice &&
                     els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, &flush->metadata);
 
-    if (els_coalesce_keeps(flush, is_of_run)) return els_coalesce_give_pushed(c, item);
+    if (els_coalesce_keeps(flush, is_of_run)) return els_coalesce_give_kept(c, item);
     els_coalesce_see_flush(c, flush);
     if (is_of_run) status = els_coalesce_merge(c, &c->els_meta_of_run, &flush->metadata);
     els_coalesce_done(c);

@@ -30,7 +30,7 @@ extern "C" {
  *
  * Flushes are dropped, except those of structured output that was cut off, and of indices over 127. But before
  * an Error comes a Flush of each text that was flushed: what has none was not whole; and before a BeforeToolExecution
- * line, so that a reader has the items in their order. Their metadata, which
+ * line and a Flush that stays with its metadata, so that a reader has the items in their order. Their metadata, which
  * may come with nothing else (a signature, encrypted reasoning), is merged into the text or call
  * that they end. If that was returned already, because other text came between, a Flush with
  * metadata stays; after the line of a tool call, with what that line lacks. So nothing is lost:

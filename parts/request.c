@@ -31,13 +31,14 @@ typedef struct els_step_call {
     elelem_str id;
     elelem_str name;
     size_t result;         /* the place of its object in the history; 0: it has none */
-    uint8_t is_left_out;   /* it is not whole, has no name, or is one before; so is its result */
+    uint8_t line;          /* of the lines of calls of the step, which one it is */
+    uint8_t is_left_out;   /* it is not whole or has no name; so is its result */
     uint8_t is_hosted;     /* the provider ran it: its result is a provider item */
     uint8_t home;          /* of that item, an els_home: nothing else is written there */
     uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
     uint8_t has_index;     /* an item's, or an event's that has one */
-    uint8_t is_twin;       /* it is left out because another line of it counts, whose its results are */
     uint8_t has_twin;      /* the application wrote a line of it too, or no longer can */
+    uint8_t is_returned;   /* its result came, after the model's items */
 } els_step_call;
 
 typedef struct els_step {
@@ -46,6 +47,8 @@ typedef struct els_step {
     els_talk to;
     size_t first;  /* calls in the steps before */
     size_t count;  /* calls in this one */
+    size_t lines;  /* of these calls */
+    uint8_t twins[ELS_STEP_CALLS / 4]; /* a bit for each such line: it is none of the calls, because another line of its call counts */
     els_step_call calls[ELS_STEP_CALLS];
 } els_step;
 
@@ -525,19 +528,25 @@ ELS_PRIVATE int els_is_text(const els_talk_item *item)
     return item->line.kind == ELS_TALK_MESSAGE || item->line.kind == ELS_TALK_STRUCTURED;
 }
 
+/* Returns the first byte of the arguments of a call, which shows of what type they are. */
+ELS_PRIVATE int els_arguments_begin(const els_talk_line *call)
+{
+    return call->is_text ? els_quoted_begin(call->json) : (unsigned char)call->json.data[0];
+}
+
 /* Nonzero for a call whose arguments are free text, as a JSON string. */
 ELS_PRIVATE int els_is_custom(const els_talk_item *item)
 {
     elelem_str type = item->line.type;
     int is_custom = els_quoted_is(type, "custom") || els_quoted_is(type, "custom_tool_call");
 
-    return els_is_string(item->line.json) && !item->line.is_text && (is_custom || (type.size == 0 && els_is_true(els_talk_meta(item, "custom"))));
+    return els_arguments_begin(&item->line) == '"' && (is_custom || (type.size == 0 && els_is_true(els_talk_meta(item, "custom"))));
 }
 
 /* Nonzero if what the user said is written: blank texts without images are not, and end no turn. */
-ELS_PRIVATE int els_user_shows(const els_talk_line *line)
+ELS_PRIVATE int els_user_shows(const els_talk_item *item)
 {
-    return line->images.size > 0 || !els_quoted_is_blank(line->text);
+    return item->line.images.size > 0 || !els_item_is_blank(item);
 }
 
 /* Nonzero if the turn that the step belongs to is not over. */
@@ -836,6 +845,21 @@ ELS_ALONE void els_put_decoded(elelem_writer *writer, elelem_str quoted)
     els_put_spelled(writer, &in);
 }
 
+/* Returns a reader of what is between the brackets, or the quotes, of the value that is the text of a JSON string. */
+ELS_PRIVATE els_spelled els_spelled_inside(elelem_str quoted)
+{
+    els_spelled in = els_spelled_in(quoted), ahead;
+    size_t size = 0;
+    int byte;
+
+    els_spelled_mark(&in);
+    ahead = in;
+    while ((byte = els_spelled_next(&ahead)) >= 0)
+        if (!els_is_blank((unsigned char)byte)) size = in.left - ahead.left;
+    in.left = size - 1;
+    return in;
+}
+
 /* Writes the JSON of a provider item as a value. Events have it as text, in pieces. */
 ELS_PRIVATE void els_put_provider_item(elelem_writer *writer, const els_talk_item *item)
 {
@@ -907,15 +931,33 @@ ELS_PRIVATE els_step_call *els_step_find_twin(els_step *step, const els_step_cal
     return NULL;
 }
 
-/* If two lines are of this call, leaves out the one without an index: the other may have more, such as a signature. */
-ELS_PRIVATE void els_step_pair(els_step *step, els_step_call *call)
+/* Nonzero if a line of a call is none of the step's calls. */
+ELS_PRIVATE int els_step_is_twin(const els_step *step, size_t line)
+{
+    return step->twins[line / 8] >> line % 8 & 1;
+}
+
+ELS_PRIVATE void els_step_add_twin(els_step *step, size_t line)
+{
+    step->twins[line / 8] = (uint8_t)(step->twins[line / 8] | 1 << line % 8);
+}
+
+/* If two lines are of this call, only the one with an index counts: it may have more, such as a signature. Returns nonzero if that is
+   the other one; else takes the other away. There are no more such lines than calls, since each has one at most. */
+ELS_PRIVATE int els_step_pair(els_step *step, els_step_call *call)
 {
     els_step_call *other = els_step_find_twin(step, call);
 
-    if (!other) return;
-    if (!call->has_index) other = call;
-    else call->has_twin = 1;
-    other->is_left_out = other->is_twin = 1;
+    if (!other) return 0;
+    if (!call->has_index) {
+        els_step_add_twin(step, call->line);
+        return 1;
+    }
+    call->has_twin = 1;
+    els_step_add_twin(step, other->line);
+    step->count--;
+    memmove(other, other + 1, (size_t)(step->calls + step->count - other) * sizeof *other);
+    return 0;
 }
 
 /* Nonzero for an item's call, or an event's that has an index. */
@@ -928,29 +970,35 @@ ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
 {
     els_step *step = &ask->step;
     els_step_call call;
+    int is_twin = 0;
 
-    if (step->count == ELS_STEP_CALLS) {
-        els_ask_refuse(ask, ELELEM_ERROR_COUNT, line->first, ELS_WORDS("there are more than 64 tool calls in one response"));
-        return;
-    }
+    if (ask->error.status != ELELEM_OK) return;
     memset(&call, 0, sizeof call);
+    call.line = (uint8_t)step->lines++;
     call.id = line->id;
     call.name = line->name;
     call.has_index = els_call_has_index(line);
     call.is_left_out = (uint8_t)els_call_is_bad(line);
-    if (!call.is_left_out && call.id.size > 2) els_step_pair(step, &call);
+    if (!call.is_left_out && call.id.size > 2) is_twin = els_step_pair(step, &call);
+    if (is_twin) return;
+    if (step->count == ELS_STEP_CALLS) {
+        els_ask_refuse(ask, ELELEM_ERROR_COUNT, line->first, ELS_WORDS("there are more than 64 tool calls in one response"));
+        return;
+    }
     call.has_own_id = (uint8_t)(els_id_is_good(ask, line->id) && !els_step_has_id(step, line->id));
     step->calls[step->count++] = call;
 }
 
-/* Returns how well a result fits a call; zero if it is of another one. Without an id it is rather of the call that it names, and of one
-   that has no id either. */
+/* Returns how well a result fits a call; zero if it is of another one. It is rather of the call that it names, and without an id of one
+   that has none either. */
 ELS_PRIVATE int els_result_fits(const els_talk_line *result, const els_step_call *call)
 {
-    int has_names = result->name.size > 2 && call->name.size > 2;
+    int has_id = result->id.size > 2, has_names = result->name.size > 2 && call->name.size > 2, is_named;
 
-    if (result->id.size > 2) return els_call_has_id(call, result->id);
-    if (has_names && !els_same_string(call->name, result->name)) return 0;
+    if (has_id && !els_call_has_id(call, result->id)) return 0;
+    is_named = has_names && els_same_string(call->name, result->name);
+    if (has_id) return 1 + is_named;
+    if (has_names && !is_named) return 0;
     return 1 + 2 * has_names + (call->id.size <= 2);
 }
 
@@ -962,7 +1010,7 @@ ELS_PRIVATE size_t els_step_find(const els_step *step, const els_talk_line *resu
     int fits, most = 0;
 
     for (i = 0; i < step->count; i++) {
-        if (step->calls[i].is_twin || (step->calls[i].result > 0) != has_result) continue;
+        if ((step->calls[i].result > 0) != has_result) continue;
         fits = els_result_fits(result, &step->calls[i]);
         if (fits <= most) continue;
         most = fits;
@@ -1059,6 +1107,16 @@ ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
     ask->step.calls[i].home = (uint8_t)els_item_home(item);
 }
 
+/* Returns the call that the provider ran and whose result the item is; null if there is none. */
+ELS_PRIVATE const els_step_call *els_step_hosted_call(const els_ask *ask, const els_talk_item *item)
+{
+    size_t at = (size_t)(item->line.object.data - ask->request->history.data), i;
+
+    for (i = 0; i < ask->step.count; i++)
+        if (ask->step.calls[i].is_hosted && ask->step.calls[i].result == at) return &ask->step.calls[i];
+    return NULL;
+}
+
 /* Goes back to the start of the history. */
 ELS_PRIVATE void els_step_restart(els_ask *ask)
 {
@@ -1076,20 +1134,34 @@ ELS_PRIVATE void els_step_add_results(els_ask *ask, int have_ids)
         if (item.line.kind == ELS_TALK_RESULT && (item.line.id.size > 2) == have_ids) els_step_add_result(ask, &item.line);
 }
 
+/* Notes which call a result is of: the application writes no line of it after that. Of calls with one id and name, results are in their
+   order. */
+ELS_PRIVATE void els_step_see_result(els_step *step, const els_talk_line *result)
+{
+    size_t i;
+
+    if (result->id.size <= 2 || result->name.size <= 2) return;
+    for (i = 0; i < step->count; i++) {
+        els_step_call *call = &step->calls[i];
+        if (call->is_returned || !els_call_has_id(call, result->id) || !els_same_string(call->name, result->name)) continue;
+        call->is_returned = call->has_twin = 1;
+        return;
+    }
+}
+
 /* Nonzero if the line is among what follows the model's items: results, texts of the user, and the application's own lines
    of calls that run one after the other. Such a line comes before its result: after that, one of the same id is another call. */
 ELS_PRIVATE int els_step_goes_on(els_step *step, const els_talk_line *line)
 {
     els_step_call call;
-    int is_twin;
 
-    if (line->kind == ELS_TALK_USER) return 1;
-    if (line->kind > ELS_TALK_RESULT && (line->kind != ELS_TALK_CALL || els_call_has_index(line))) return 0;
+    if (line->kind == ELS_TALK_RESULT) els_step_see_result(step, line);
+    if (line->kind == ELS_TALK_RESULT || line->kind == ELS_TALK_USER) return 1;
+    if (line->kind != ELS_TALK_CALL || els_call_has_index(line)) return 0;
     memset(&call, 0, sizeof call);
     call.id = line->id;
     call.name = line->name;
-    is_twin = call.id.size > 2 && call.name.size > 2 && els_step_find_twin(step, &call) != NULL;
-    return is_twin || line->kind == ELS_TALK_RESULT;
+    return call.id.size > 2 && call.name.size > 2 && els_step_find_twin(step, &call) != NULL;
 }
 
 /* Reads the next step; zero if there is none, or if it is refused. */
@@ -1101,7 +1173,8 @@ ELS_PRIVATE int els_step_next(els_ask *ask)
 
     step->from = step->tail = step->to;
     step->first += step->count;
-    step->count = 0;
+    step->count = step->lines = 0;
+    memset(step->twins, 0, sizeof step->twins);
     while (els_talk_next(&ahead, &item) && item.line.kind >= ELS_TALK_MESSAGE) {
         if (item.line.kind == ELS_TALK_CALL) els_step_add_call(ask, &item.line);
         else if (els_is_hosted_result(&item)) els_step_add_hosted(ask, &item);
@@ -1121,7 +1194,7 @@ ELS_PRIVATE int els_item_shows(const els_ask *ask, const els_talk_item *item, el
 {
     int takes_items = home != ELS_HOME_CHAT || ask->dialect->takes_images || ask->dialect->takes_audio;
 
-    if (item->line.kind == ELS_TALK_USER) return els_user_shows(&item->line);
+    if (item->line.kind == ELS_TALK_USER) return els_user_shows(item);
     if (item->line.kind == ELS_TALK_CALL) return !els_call_is_bad(&item->line);
     if (item->line.kind == ELS_TALK_PROVIDER_ITEM) return takes_items && els_item_goes_to(item, home);
     return els_is_text(item) && !els_item_is_blank(item);
@@ -1143,12 +1216,14 @@ ELS_PRIVATE int els_step_is_last(const els_ask *ask)
     return ask->step.tail.at >= ask->end;
 }
 
-/* The items of a step in the order in which they go out: texts after the first call go before it. */
+/* The items of a step. */
 typedef struct els_walk {
     els_talk at;
-    els_talk first_call; /* before it */
     size_t call;         /* CALL: which of the step's */
-    size_t next_call;
+    size_t calls;        /* before `at` */
+    size_t lines;        /* of calls before `at` */
+    els_talk first_call; /* before it */
+    size_t first_line;   /* its `lines` */
     uint8_t phase;
 } els_walk;
 
@@ -1163,12 +1238,19 @@ ELS_PRIVATE els_walk els_walk_of(const els_ask *ask)
     return walk;
 }
 
-/* Reads the next item of the model's; zero if there is none. */
+/* Reads the next item of the model's, in the order of the lines; zero if there is none. */
 ELS_PRIVATE int els_walk_step(const els_ask *ask, els_walk *walk, els_talk_item *item)
 {
-    return els_talk_next_until(&walk->at, &ask->step.tail, item);
+    while (els_talk_next_until(&walk->at, &ask->step.tail, item)) {
+        if (item->line.kind != ELS_TALK_CALL) return 1;
+        if (els_step_is_twin(&ask->step, walk->lines++)) continue;
+        walk->call = walk->calls++;
+        return 1;
+    }
+    return 0;
 }
 
+/* The same in the order in which they go out: texts after the first call go before it. */
 ELS_PRIVATE int els_walk_next(const els_ask *ask, els_walk *walk, els_talk_item *item)
 {
     for (;;) {
@@ -1176,11 +1258,13 @@ ELS_PRIVATE int els_walk_next(const els_ask *ask, els_walk *walk, els_talk_item 
             if (walk->phase != ELS_WALK_TEXTS) return 0;
             walk->phase = ELS_WALK_REST;
             walk->at = walk->first_call;
+            walk->lines = walk->first_line;
+            walk->calls = 0;
         } else if (walk->phase == ELS_WALK_START && item->line.kind == ELS_TALK_CALL) {
             walk->phase = ELS_WALK_TEXTS;
             walk->first_call = item->from;
+            walk->first_line = walk->lines - 1;
         } else if (walk->phase == ELS_WALK_START || els_is_text(item) == (walk->phase == ELS_WALK_TEXTS)) {
-            if (item->line.kind == ELS_TALK_CALL) walk->call = walk->next_call++;
             return 1;
         }
     }
@@ -1270,7 +1354,39 @@ ELS_PRIVATE void els_put_tool_name(elelem_writer *writer, const char *key, elele
 /* Nonzero if the arguments of a call are an object. Others are {"input":...}. */
 ELS_PRIVATE int els_has_object(const els_talk_line *call)
 {
-    return call->is_text ? els_quoted_begin(call->json) == '{' : call->json.data[0] == '{';
+    return els_arguments_begin(call) == '{';
+}
+
+/* Writes the free text of a custom call as a string. */
+ELS_ALONE void els_put_free_text(elelem_writer *writer, const char *key, const els_talk_line *call)
+{
+    els_spelled text;
+    char quoted[ELS_SPELLED_RUN + 2];
+    size_t size;
+
+    if (!call->is_text) {
+        els_put_quoted(writer, key, call->json);
+        return;
+    }
+    text = els_spelled_inside(call->json);
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_string_begin(writer);
+    while ((size = els_spelled_run(&text, quoted + 1)) > 0)
+        els_pour(writer, els_str(quoted, size + 2)); /* which does not read the quotes */
+    elelem_writer_string_end(writer);
+}
+
+/* Writes the members of arguments that are an object into the object that is open. */
+ELS_ALONE void els_put_argument_members(elelem_writer *writer, const els_talk_line *call)
+{
+    els_spelled members, ahead;
+
+    if (!call->is_text) {
+        els_put_members(writer, els_str(call->json.data + 1, call->json.size - 2));
+        return;
+    }
+    members = ahead = els_spelled_inside(call->json);
+    if (els_spelled_mark(&ahead) >= 0) els_put_spelled(writer, &members);
 }
 
 ELS_PRIVATE void els_put_arguments(elelem_writer *writer, const char *key, const els_talk_line *call)
@@ -1416,7 +1532,7 @@ ELS_PRIVATE void els_put_image_url(elelem_writer *writer, const char *key, const
 ELS_PRIVATE int els_next_user(const els_ask *ask, els_talk *at, els_talk_item *item)
 {
     while (els_talk_next_until(at, &ask->step.to, item))
-        if (item->line.kind == ELS_TALK_USER && els_user_shows(&item->line)) return 1;
+        if (item->line.kind == ELS_TALK_USER && els_user_shows(item)) return 1;
     return 0;
 }
 

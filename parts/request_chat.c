@@ -29,10 +29,10 @@ ELS_PRIVATE void els_ask_chat_begin(els_ask *ask, const char *role)
     ask->messages++;
 }
 
-ELS_PRIVATE void els_ask_chat_put_text_part(els_ask *ask, elelem_str quoted)
+ELS_PRIVATE void els_ask_chat_put_text_part(els_ask *ask, const els_talk_item *item)
 {
     els_begin_typed(&ask->writer, "text");
-    els_put_quoted(&ask->writer, "text", quoted);
+    els_put_item_text(&ask->writer, "text", item);
     els_end_object(&ask->writer);
 }
 
@@ -53,7 +53,7 @@ ELS_PRIVATE void els_ask_chat_put_images(els_ask *ask, const els_talk_line *line
 /* What the user says is one message: a string if there are no images, because not every server takes parts. Some
    templates refuse two messages of the user in a row, so that the message stays open until something else comes. */
 
-ELS_PRIVATE void els_ask_chat_put_user_text(els_ask *ask, elelem_str quoted)
+ELS_PRIVATE void els_ask_chat_put_user_text(els_ask *ask, const els_talk_item *item)
 {
     if (ask->role) {
         elelem_writer_string_piece(&ask->writer, elelem_str_of("\n\n"));
@@ -63,7 +63,7 @@ ELS_PRIVATE void els_ask_chat_put_user_text(els_ask *ask, elelem_str quoted)
         elelem_writer_string_begin(&ask->writer);
         ask->role = "user";
     }
-    els_pour(&ask->writer, quoted);
+    els_pour_item(&ask->writer, item);
 }
 
 ELS_PRIVATE void els_ask_chat_put_user_parts(els_ask *ask)
@@ -74,7 +74,7 @@ ELS_PRIVATE void els_ask_chat_put_user_parts(els_ask *ask)
     els_ask_chat_begin(ask, "user");
     els_begin_member(&ask->writer, "content", ELELEM_TYPE_ARRAY);
     while (els_next_user(ask, &at, &item)) {
-        if (!els_quoted_is_blank(item.line.text)) els_ask_chat_put_text_part(ask, item.line.text);
+        if (!els_item_is_blank(&item)) els_ask_chat_put_text_part(ask, &item);
         els_ask_chat_put_images(ask, &item.line);
     }
     els_end_array(&ask->writer);
@@ -101,7 +101,7 @@ ELS_PRIVATE void els_ask_chat_user(els_ask *ask)
         return;
     }
     while (els_next_user(ask, &at, &item))
-        els_ask_chat_put_user_text(ask, item.line.text);
+        els_ask_chat_put_user_text(ask, &item);
 }
 
 /* The model's texts, joined, into the string that is open. */
@@ -339,7 +339,7 @@ ELS_PRIVATE void els_ask_chat_put_custom(els_ask *ask, const els_talk_item *item
     els_put_word(&ask->writer, "type", "custom");
     els_begin_member(&ask->writer, "custom", ELELEM_TYPE_OBJECT);
     els_put_tool_name(&ask->writer, "name", item->line.name, 0);
-    els_put_quoted(&ask->writer, "input", item->line.json);
+    els_put_free_text(&ask->writer, "input", &item->line);
     els_end_object(&ask->writer);
 }
 

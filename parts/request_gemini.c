@@ -13,10 +13,12 @@
 /* Models that take no schema together with tools. */
 #define ELS_GEMINI_SCHEMA_OR_TOOLS "gemini-1 gemini-2"
 
-ELS_PRIVATE void els_ask_gemini_put_text_part(els_ask *ask, elelem_str quoted)
+/* Writes a text of the user; of none, the one that stands for it before the model's first. */
+ELS_PRIVATE void els_ask_gemini_put_text_part(els_ask *ask, const els_talk_item *item)
 {
     els_begin_object(&ask->writer);
-    els_put_quoted(&ask->writer, "text", quoted);
+    if (item) els_put_item_text(&ask->writer, "text", item);
+    else els_put_word(&ask->writer, "text", "(start)");
     els_end_object(&ask->writer);
 }
 
@@ -24,7 +26,7 @@ ELS_PRIVATE void els_ask_gemini_open(els_ask *ask, const char *role)
 {
     if (ask->messages == 0 && strcmp(role, "user") != 0) {
         els_open_role(ask, "user", "parts");
-        els_ask_gemini_put_text_part(ask, elelem_str_of("\"(start)\""));
+        els_ask_gemini_put_text_part(ask, NULL);
     }
     els_open_role(ask, role, "parts");
 }
@@ -72,22 +74,29 @@ ELS_PRIVATE void els_ask_gemini_put_call(els_ask *ask, const els_talk_item *item
     els_end_object(&ask->writer);
 }
 
+/* Nonzero for the result of a call that is not written. */
+ELS_PRIVATE int els_ask_gemini_is_stray(const els_ask *ask, const els_talk_item *item)
+{
+    const els_step_call *call = els_step_hosted_call(ask, item);
+
+    return call && call->is_left_out;
+}
+
 /* Items go out in the order in which they came: a part may be signed, and nothing may be moved past it. */
 ELS_PRIVATE void els_ask_gemini_put_items(els_ask *ask)
 {
-    els_talk at = ask->step.from;
+    els_walk walk = els_walk_of(ask);
     els_talk_item item;
-    size_t call = 0;
     int is_first = 1;
 
-    while (els_talk_next_until(&at, &ask->step.tail, &item)) {
+    while (els_walk_step(ask, &walk, &item)) {
         if (item.line.kind == ELS_TALK_CALL) {
-            if (ask->step.calls[call++].is_left_out) continue;
+            if (ask->step.calls[walk.call].is_left_out) continue;
             els_ask_gemini_put_call(ask, &item, is_first);
             is_first = 0;
         } else if (item.line.kind != ELS_TALK_PROVIDER_ITEM) {
             els_ask_gemini_put_text(ask, &item);
-        } else if (els_item_goes_to(&item, ELS_HOME_GEMINI)) {
+        } else if (els_item_goes_to(&item, ELS_HOME_GEMINI) && !els_ask_gemini_is_stray(ask, &item)) {
             els_ask_gemini_open(ask, "model");
             els_put_provider_item(&ask->writer, &item);
         }
@@ -149,7 +158,7 @@ ELS_PRIVATE void els_ask_gemini_put_user(els_ask *ask)
     while (els_next_user(ask, &at, &item)) {
         els_cursor in = els_images_of(&item.line);
         els_ask_gemini_open(ask, "user");
-        if (!els_quoted_is_blank(item.line.text)) els_ask_gemini_put_text_part(ask, item.line.text);
+        if (!els_item_is_blank(&item)) els_ask_gemini_put_text_part(ask, &item);
         while (els_next_image(&in, fields))
             els_ask_gemini_put_image(ask, fields);
     }

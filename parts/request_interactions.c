@@ -113,13 +113,12 @@ ELS_PRIVATE void els_ask_interactions_put_call(els_ask *ask, const els_talk_item
 /* Nonzero for a stored result without its call, and for steps that are no provider items. */
 ELS_PRIVATE int els_ask_interactions_is_stray(const els_ask *ask, const els_talk_item *item)
 {
-    size_t at = (size_t)(item->line.object.data - ask->request->history.data), i;
+    const els_step_call *call;
 
     if (els_quoted_is(item->line.type, "function_call") || els_quoted_is(item->line.type, "thought")) return 1;
     if (!els_quoted_is(item->line.type, "function_result")) return 0;
-    for (i = 0; i < ask->step.count; i++)
-        if (ask->step.calls[i].is_hosted && !ask->step.calls[i].is_left_out && ask->step.calls[i].result == at) return 0;
-    return 1;
+    call = els_step_hosted_call(ask, item);
+    return !call || call->is_left_out;
 }
 
 /* A step of another type, or a content of a model_output. */
@@ -138,15 +137,14 @@ ELS_PRIVATE void els_ask_interactions_put_item(els_ask *ask, const els_talk_item
 /* Items go out in the order in which they came: a thought signs what comes after it. */
 ELS_PRIVATE void els_ask_interactions_put_items(els_ask *ask)
 {
-    els_talk at = ask->step.from;
+    els_walk walk = els_walk_of(ask);
     els_talk_item item;
-    size_t call = 0;
     int is_signed = 0;
 
-    while (els_talk_next_until(&at, &ask->step.tail, &item)) {
+    while (els_walk_step(ask, &walk, &item)) {
         if (item.line.kind == ELS_TALK_CALL) {
-            if (ask->step.calls[call++].is_left_out) continue;
-            els_ask_interactions_put_call(ask, &item, call - 1, is_signed);
+            if (ask->step.calls[walk.call].is_left_out) continue;
+            els_ask_interactions_put_call(ask, &item, walk.call, is_signed);
             is_signed = 1;
         } else if (item.line.kind == ELS_TALK_REASONING) {
             is_signed |= els_ask_interactions_signature(&item).size > 0;
@@ -212,9 +210,9 @@ ELS_PRIVATE void els_ask_interactions_put_user(els_ask *ask)
     while (els_next_user(ask, &at, &item)) {
         els_cursor in = els_images_of(&item.line);
         els_ask_interactions_open(ask, "user_input");
-        if (!els_quoted_is_blank(item.line.text)) {
+        if (!els_item_is_blank(&item)) {
             els_begin_typed(&ask->writer, "text");
-            els_put_quoted(&ask->writer, "text", item.line.text);
+            els_put_item_text(&ask->writer, "text", &item);
             els_end_object(&ask->writer);
         }
         while (els_next_image(&in, fields))

@@ -42,10 +42,12 @@ ELS_PRIVATE size_t els_ask_messages_last(const els_ask *ask)
     return last;
 }
 
-ELS_PRIVATE void els_ask_messages_put_text(els_ask *ask, elelem_str quoted)
+/* Writes a text of the user; of none, the one that stands for it before the model's first. */
+ELS_PRIVATE void els_ask_messages_put_text(els_ask *ask, const els_talk_item *item)
 {
     els_begin_typed(&ask->writer, "text");
-    els_put_quoted(&ask->writer, "text", quoted);
+    if (item) els_put_item_text(&ask->writer, "text", item);
+    else els_put_word(&ask->writer, "text", "(start)");
     els_end_object(&ask->writer);
 }
 
@@ -53,7 +55,7 @@ ELS_PRIVATE void els_ask_messages_open(els_ask *ask, const char *role)
 {
     if (ask->messages == 0 && strcmp(role, "user") != 0) {
         els_open_role(ask, "user", "content");
-        els_ask_messages_put_text(ask, elelem_str_of("\"(start)\""));
+        els_ask_messages_put_text(ask, NULL);
     }
     els_open_role(ask, role, "content");
 }
@@ -230,7 +232,7 @@ ELS_PRIVATE void els_ask_messages_put_user(els_ask *ask)
     while (els_next_user(ask, &at, &item)) {
         els_cursor in = els_images_of(&item.line);
         els_ask_messages_open(ask, "user");
-        if (!els_quoted_is_blank(item.line.text)) els_ask_messages_put_text(ask, item.line.text);
+        if (!els_item_is_blank(&item)) els_ask_messages_put_text(ask, &item);
         while (els_next_image(&in, fields))
             els_ask_messages_put_image(ask, fields);
     }

@@ -45,7 +45,7 @@ ELS_PRIVATE els_ask_responses_kind els_ask_responses_kind_of(const els_talk_item
 
     if (els_is_custom(item)) return ELS_ASK_CUSTOM;
     for (i = ELS_ASK_SHELL; i < ELS_COUNT(els_ask_responses_types); i++)
-        if (els_quoted_is(item->line.type, els_ask_responses_types[i].call) && item->line.json.data[0] == '{')
+        if (els_quoted_is(item->line.type, els_ask_responses_types[i].call) && els_has_object(&item->line))
             return (els_ask_responses_kind)i;
     return ELS_ASK_FUNCTION;
 }
@@ -135,14 +135,12 @@ ELS_PRIVATE void els_ask_responses_put_caller(els_ask *ask, const els_talk_item 
 /* The members that say what a call is to do. */
 ELS_PRIVATE void els_ask_responses_put_content(els_ask *ask, const els_talk_item *item, els_ask_responses_kind kind)
 {
-    elelem_str json = item->line.json;
-
     switch (kind) {
-    case ELS_ASK_CUSTOM: els_put_quoted(&ask->writer, "input", json); break;
+    case ELS_ASK_CUSTOM: els_put_free_text(&ask->writer, "input", &item->line); break;
     case ELS_ASK_FUNCTION:
     case ELS_ASK_APPROVAL: els_put_arguments_text(&ask->writer, "arguments", &item->line); break;
-    case ELS_ASK_SEARCH: els_put_raw_member(&ask->writer, "arguments", json); break;
-    default: els_put_members(&ask->writer, els_str(json.data + 1, json.size - 2)); break;
+    case ELS_ASK_SEARCH: els_put_arguments(&ask->writer, "arguments", &item->line); break;
+    default: els_put_argument_members(&ask->writer, &item->line); break;
     }
     if (kind == ELS_ASK_SHELL) els_ask_responses_put_meta(ask, item, "environment");
     if (kind == ELS_ASK_SEARCH) els_put_word(&ask->writer, "execution", "client");
@@ -257,17 +255,15 @@ ELS_PRIVATE void els_ask_responses_put_result(els_ask *ask, const els_talk_item 
 /* A screen that was not taken cannot be sent: the call goes with it. */
 ELS_PRIVATE void els_ask_responses_leave_out(els_ask *ask)
 {
-    els_talk at = ask->step.from;
+    els_walk walk = els_walk_of(ask);
     els_talk_item item;
-    size_t which = 0;
 
-    while (els_talk_next_until(&at, &ask->step.tail, &item)) {
+    while (els_walk_step(ask, &walk, &item)) {
         els_talk_line line;
-        if (item.line.kind != ELS_TALK_CALL) continue;
-        which++;
-        if (ask->step.calls[which - 1].is_left_out || els_ask_responses_kind_of(&item) != ELS_ASK_COMPUTER) continue;
-        els_result_of(ask, which - 1, &line);
-        if (line.failed) ask->step.calls[which - 1].is_left_out = 1;
+        if (item.line.kind != ELS_TALK_CALL || ask->step.calls[walk.call].is_left_out) continue;
+        if (els_ask_responses_kind_of(&item) != ELS_ASK_COMPUTER) continue;
+        els_result_of(ask, walk.call, &line);
+        if (line.failed) ask->step.calls[walk.call].is_left_out = 1;
     }
 }
 
@@ -306,14 +302,14 @@ ELS_PRIVATE void els_ask_responses_put_results(els_ask *ask)
             els_ask_responses_put_result(ask, &item, walk.call);
 }
 
-ELS_PRIVATE void els_ask_responses_put_line(els_ask *ask, const els_talk_line *line)
+ELS_PRIVATE void els_ask_responses_put_line(els_ask *ask, const els_talk_item *item)
 {
-    els_cursor in = els_images_of(line);
+    els_cursor in = els_images_of(&item->line);
     elelem_str fields[3];
 
-    if (!els_quoted_is_blank(line->text)) {
+    if (!els_item_is_blank(item)) {
         els_begin_typed(&ask->writer, "input_text");
-        els_put_quoted(&ask->writer, "text", line->text);
+        els_put_item_text(&ask->writer, "text", item);
         els_end_object(&ask->writer);
     }
     while (els_next_image(&in, fields)) {
@@ -330,7 +326,7 @@ ELS_PRIVATE void els_ask_responses_put_user(els_ask *ask)
 
     while (els_next_user(ask, &at, &item)) {
         els_open_role(ask, "user", "content");
-        els_ask_responses_put_line(ask, &item.line);
+        els_ask_responses_put_line(ask, &item);
     }
     els_close_role(ask);
 }

@@ -166,7 +166,7 @@ ELS_ALONE void els_ask_find_turn(els_ask *ask)
     els_talk_item item;
 
     while (els_talk_next(&talk, &item))
-        if (item.line.kind == ELS_TALK_USER && els_user_shows(&item.line)) ask->last_user = item.end;
+        if (item.line.kind == ELS_TALK_USER && els_user_shows(&item)) ask->last_user = item.end;
 }
 
 /* Checks the lines. */

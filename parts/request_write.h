@@ -36,10 +36,12 @@ extern "C" {
        several results of one call                     the first counts
        a result without an id                          is of the call that it names, rather of one without an id, and of
                                                        none that a result with its id is of
+       a result whose id several calls have            is of the first that it names
        text of the user before a result                comes after it
        text that is empty or whitespace                is left out
        text of the model after its call                comes before it (not in Gemini and Interactions)
-       ids with odd characters, too long, or twice     are generated
+       ids with odd characters, too long, or twice in
+         a response                                    are generated; in the next response an id may come again
        letters of a tool's name in the history         what is no letter, digit, _ or - becomes _
        arguments that are no object                    are {"input":...}
        signatures and items of another shape           are left out

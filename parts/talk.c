@@ -109,9 +109,9 @@ typedef enum els_talk_kind {
     ELS_TALK_NOTHING, /* nothing that a request has */
     ELS_TALK_START,   /* another call begins, which has no line so far */
     ELS_TALK_FLUSH,   /* of the item of its index */
-    ELS_TALK_END,     /* the end of a response; it and the next two end all items */
-    ELS_TALK_USER,
+    ELS_TALK_END,     /* the end of a response; it and the next end all items */
     ELS_TALK_RESULT,
+    ELS_TALK_USER,
     ELS_TALK_MESSAGE, /* this and what follows is the model's */
     ELS_TALK_REASONING,
     ELS_TALK_STRUCTURED,
@@ -442,6 +442,7 @@ ELS_PRIVATE int els_talk_enter(els_talk *talk, elelem_str row)
     talk->entry_end = talk->at;
     talk->at = (size_t)(fields[1].data - talk->text.data) + 1;
     talk->is_users = (uint8_t)is_users;
+    talk->open_count = 0;
     if (fields[4].size > 2 && fields[4].data[0] == '"') talk->entry = row;
     return 1;
 }
@@ -523,7 +524,7 @@ ELS_PRIVATE void els_talk_place(els_talk *talk, els_talk_line *line)
 
     line->first = (size_t)(line->object.data - talk->text.data);
     if ((line->kind == ELS_TALK_MESSAGE || line->kind == ELS_TALK_USER) && line->text.size > 2) talk->entry = els_str(NULL, 0);
-    if (!line->is_event || (line->kind >= ELS_TALK_END && line->kind < ELS_TALK_MESSAGE)) talk->open_count = 0;
+    if (!line->is_event || (line->kind >= ELS_TALK_END && line->kind < ELS_TALK_USER)) talk->open_count = 0;
     if (line->kind == ELS_TALK_START && els_talk_awaits_flush(talk)) els_talk_close_item(talk, 0);
     if (!line->is_event || line->kind < ELS_TALK_FLUSH) return;
     i = els_talk_find(talk, line);
@@ -531,7 +532,7 @@ ELS_PRIVATE void els_talk_place(els_talk *talk, els_talk_line *line)
         if (els_talk_continues(line, &talk->open[i])) line->first = talk->open[i].first;
         els_talk_close_item(talk, i);
     }
-    if (line->kind >= ELS_TALK_MESSAGE) els_talk_open_item(talk, line);
+    if (line->kind >= ELS_TALK_USER) els_talk_open_item(talk, line);
 }
 
 ELS_PRIVATE int els_talk_next_line(els_talk *talk, els_talk_line *line)
@@ -570,7 +571,7 @@ ELS_PRIVATE int els_talk_next(els_talk *talk, els_talk_item *item)
     do {
         item->from = *talk;
         if (!els_talk_next_line(talk, &item->line)) return 0;
-    } while (item->line.kind < ELS_TALK_USER || item->line.first != (size_t)(item->line.object.data - talk->text.data));
+    } while (item->line.kind < ELS_TALK_RESULT || item->line.first != (size_t)(item->line.object.data - talk->text.data));
     item->end = talk->at;
     return 1;
 }

@@ -403,6 +403,13 @@ TEST(before_the_line_of_a_call_is_a_flush_of_each_text_that_was_flushed)
     coalesces(TEXT("a") FLUSH("0") EXECUTED BEFORE EXECUTED BEFORE, TEXT("a") EXECUTED FLUSH("0") BEFORE EXECUTED BEFORE);
 }
 
+TEST(before_a_flush_that_stays_with_its_metadata_is_a_flush_of_each_text_that_was_flushed)
+{
+#define SIGNED_FLUSH(index) FLUSH_WITH(index, "\"signature\":\"s\"")
+    coalesces(TEXT("a") TEXT_OF("1", "b") TEXT("c") FLUSH("0") SIGNED_FLUSH("1"), TEXT("a") TEXT_OF("1", "b") TEXT("c") FLUSH("0") SIGNED_FLUSH("1"));
+    coalesces(TEXT("a") TEXT_OF("1", "b") SIGNED_FLUSH("0") FLUSH("1"), TEXT("a") TEXT_OF("1", "b") SIGNED_FLUSH("0"));
+}
+
 TEST(a_text_that_continues_after_its_flush_is_not_whole_at_an_error)
 {
     coalesces(TEXT("a") FLUSH("0") TEXT("b") BROKEN, TEXT("ab") BROKEN);
@@ -975,6 +982,7 @@ CHECK_MAIN("coalescer",
            RUN(a_tool_call_that_is_never_flushed_stays_a_start_and_its_arguments)
            RUN(before_an_error_is_a_flush_of_each_text_that_was_flushed)
     RUN(before_the_line_of_a_call_is_a_flush_of_each_text_that_was_flushed)
+    RUN(before_a_flush_that_stays_with_its_metadata_is_a_flush_of_each_text_that_was_flushed)
     RUN(a_text_that_continues_after_its_flush_is_not_whole_at_an_error)
     RUN(a_response_that_ended_well_leaves_no_flushes_to_the_next)
     RUN(a_flush_stays_if_its_index_or_choice_is_too_large_to_be_remembered)

@@ -832,6 +832,17 @@ TEST(a_call_is_custom_if_its_type_says_so_or_nothing_but_its_metadata)
     }
 }
 
+TEST(a_custom_call_may_have_its_arguments_as_their_json_text)
+{
+    plain();
+    request.history = elelem_str_of("{\"eventType\":\"BeforeToolExecution\",\"type\":\"custom\",\"id\":\"a\",\"toolName\":\"sh\",\"arguments\":\"\\\"l\\\\\\\"s\\\"\"}\n");
+    CHECK_INT(write_body().status, ELELEM_OK);
+    MEMBER("messages[0].tool_calls[0]", "{\"id\":\"a\",\"type\":\"custom\",\"custom\":{\"name\":\"sh\",\"input\":\"l\\\"s\"}}");
+    request.history = elelem_str_of("{\"eventType\":\"BeforeToolExecution\",\"id\":\"a\",\"toolName\":\"sh\",\"arguments\":\"\\\"ls\\\"\",\"metadata\":{\"custom\":true}}\n");
+    CHECK_INT(write_body().status, ELELEM_OK);
+    MEMBER("messages[0].tool_calls[0].custom.input", "\"ls\"");
+}
+
 TEST(a_long_name_is_cut_at_64)
 {
     plain();
@@ -1067,6 +1078,7 @@ CHECK_MAIN("request_chat",
     RUN(a_result_that_was_stored_without_a_value_is_the_item)
     RUN(a_failed_result_says_error_once)
     RUN(a_call_is_custom_if_its_type_says_so_or_nothing_but_its_metadata)
+    RUN(a_custom_call_may_have_its_arguments_as_their_json_text)
     RUN(a_long_name_is_cut_at_64)
     RUN(nine_letters_for_mistral_are_letters_and_digits)
     RUN(an_id_of_up_to_64_letters_digits_and_marks_goes_out_unchanged)

@@ -202,6 +202,18 @@ TEST(the_response_of_a_call_that_the_provider_ran_is_not_that_of_another_call)
             FROM_USER(GOT("mine", "{\"output\":\"1\"}")) "]");
 }
 
+TEST(the_response_of_a_call_that_is_left_out_is_left_out)
+{
+    google();
+    HISTORY(USER("Hi") "{\"type\":\"tool_call\",\"id\":\"a\",\"name\":\"now\",\"state\":\"cut_off\",\"partialArguments\":{}}\n" CALL("b", "now", "{}")
+                "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\",\"hosted\":true,\"item\":"
+                "{\"functionResponse\":{\"id\":\"a\",\"name\":\"now\",\"response\":{\"n\":1}}}}\n"
+                "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\",\"hosted\":true,\"item\":"
+                "{\"functionResponse\":{\"id\":\"b\",\"name\":\"now\",\"response\":{\"n\":2}}}}\n" SAYS("A"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(CALLED_SIGNED("now", "skip_thought_signature_validator") ","
+            "{\"functionResponse\":{\"id\":\"b\",\"name\":\"now\",\"response\":{\"n\":2}}}," TEXT("A")) "]");
+}
+
 TEST(a_response_of_the_provider_that_does_not_go_back_is_none)
 {
     static const char *const rows[] = {
@@ -538,6 +550,7 @@ CHECK_MAIN("request_gemini",
     RUN(a_call_that_the_provider_ran_has_its_response_in_its_own_content)
     RUN(a_result_that_interactions_have_goes_to_gemini_as_the_callers)
     RUN(the_response_of_a_call_that_the_provider_ran_is_not_that_of_another_call)
+    RUN(the_response_of_a_call_that_is_left_out_is_left_out)
     RUN(a_response_of_the_provider_that_does_not_go_back_is_none)
     RUN(images_are_parts_with_a_type)
     RUN(schemas_of_tools_are_json_schemas)

@@ -292,6 +292,72 @@ TEST(a_typed_call_whose_arguments_are_no_object_is_a_function)
             "{\"type\":\"function_call_output\",\"call_id\":\"a\",\"output\":\"x\"}]");
 }
 
+/* The application's line of a call whose arguments are a text. */
+static const char *call_with_text(const char *type, const char *arguments)
+{
+    static char line[2048], quoted[1024];
+    elelem_span_sink span;
+    elelem_writer writer;
+
+    span.data = quoted;
+    span.capacity = sizeof quoted;
+    span.size = 0;
+    elelem_writer_init(&writer, elelem_span_sink_of(&span), 0);
+    CHECK_INT(elelem_writer_string(&writer, elelem_str_of(arguments)), ELELEM_OK);
+    snprintf(line, sizeof line, "{\"eventType\":\"BeforeToolExecution\",\"type\":\"%s\",\"id\":\"a\",\"toolName\":\"x\",\"arguments\":%.*s}\n",
+             type, (int)span.size, quoted);
+    return line;
+}
+
+TEST(arguments_that_are_text_keep_the_type_of_their_call)
+{
+    static const struct {
+        const char *type, *arguments, *expected;
+    } rows[] = {
+        { "shell_call", "{\"action\":{\"commands\":[\"l\\u0073\"]}}",
+          "{\"type\":\"shell_call\",\"call_id\":\"a\",\"action\":{\"commands\":[\"ls\"]}}" },
+        { "local_shell_call", " { } ", "{\"type\":\"local_shell_call\",\"call_id\":\"a\"}" },
+        { "apply_patch_call", "\n{ \"operation\":{},\"b\":\"}\" }\n", "{\"type\":\"apply_patch_call\",\"call_id\":\"a\",\"operation\":{},\"b\":\"}\"}" },
+        { "tool_search_call", "{\"q\":1}", "{\"type\":\"tool_search_call\",\"call_id\":\"a\",\"arguments\":{\"q\":1},\"execution\":\"client\"}" },
+        { "mcp_approval_request", "{\"q\":1}", "{\"type\":\"mcp_approval_request\",\"id\":\"a\",\"name\":\"x\",\"arguments\":\"{\\\"q\\\":1}\"}" },
+        { "custom_tool_call", " \" ls \\\"x\\\\\\ud83d\\udd11\\ud83d \" ",
+          "{\"type\":\"custom_tool_call\",\"call_id\":\"a\",\"name\":\"x\",\"input\":\" ls \\\"x\\\\\xf0\x9f\x94\x91\xef\xbf\xbd \"}" },
+        { "custom_tool_call", "\"\"", "{\"type\":\"custom_tool_call\",\"call_id\":\"a\",\"name\":\"x\",\"input\":\"\"}" },
+        { "custom_tool_call", "{}", "{\"type\":\"function_call\",\"call_id\":\"a\",\"name\":\"x\",\"arguments\":\"{}\"}" },
+        { "shell_call", "[1]", "{\"type\":\"function_call\",\"call_id\":\"a\",\"name\":\"x\",\"arguments\":\"{\\\"input\\\":[1]}\"}" },
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i].arguments);
+        openai();
+        request.history = elelem_str_of(call_with_text(rows[i].type, rows[i].arguments));
+        CHECK_INT(write_body().status, ELELEM_OK);
+        MEMBER("input[0]", rows[i].expected);
+    }
+    request.history = elelem_str_of(call_with_text("computer_call", "{\"action\":{}}"));
+    CHECK_INT(write_body().status, ELELEM_ERROR_MISUSE); /* its screen was not taken, and nothing else is there */
+}
+
+TEST(free_text_in_arguments_that_are_text_may_be_long)
+{
+    static char arguments[512], expected[512];
+    size_t size;
+
+    for (size = 100; size < 140; size++) { /* over the end of a run */
+        memset(arguments, 'a', sizeof arguments);
+        arguments[0] = '"';
+        memcpy(arguments + size, "\xc3\xa9\\\\b\"", 7);
+        memset(expected, 'a', sizeof expected);
+        expected[0] = '"';
+        memcpy(expected + size, "\xc3\xa9\\\\b\"", 7);
+        openai();
+        request.history = elelem_str_of(call_with_text("custom_tool_call", arguments));
+        CHECK_INT(write_body().status, ELELEM_OK);
+        MEMBER("input[0].input", expected);
+    }
+}
+
 TEST(what_a_shell_printed_may_be_any_json)
 {
     openai();
@@ -588,6 +654,8 @@ CHECK_MAIN("request_responses",
     RUN(a_setting_that_is_left_out_is_said)
     RUN(a_call_of_a_type_without_arguments_is_left_out_with_its_result)
     RUN(a_typed_call_whose_arguments_are_no_object_is_a_function)
+    RUN(arguments_that_are_text_keep_the_type_of_their_call)
+    RUN(free_text_in_arguments_that_are_text_may_be_long)
     RUN(what_a_shell_printed_may_be_any_json)
     RUN(a_screen_may_be_the_object_that_the_provider_takes)
     RUN(the_output_of_a_function_is_never_a_form_of_the_provider)

@@ -208,6 +208,47 @@ TEST(more_than_64_calls_in_one_response_are_refused) /* Q4 */
     CHECK_INT(write_body().status, ELELEM_OK);
 }
 
+/* Adds lines of calls with ids of numbers up to `count`; the recorder's have indices. */
+static void add_lines_of_calls(char *history, int count, int have_indices)
+{
+    int i;
+
+    for (i = 0; i < count; i++) {
+        char line[128], index[24] = "";
+        if (have_indices) snprintf(index, sizeof index, "\"index\":%d,", i);
+        snprintf(line, sizeof line, "{\"eventType\":\"BeforeToolExecution\",%s\"id\":\"c%d\",\"toolName\":\"now\",\"input\":{}}\n", index, i);
+        strcat(history, line);
+    }
+}
+
+TEST(the_applications_own_lines_of_calls_do_not_count_towards_the_64)
+{
+    static const char *const lasts[] = { "messages[1].tool_calls[63].id", "input[64].call_id", "messages[1].content[63].id",
+                                         "contents[1].parts[63].functionCall.name", "input[65].id" };
+    static char history[32768];
+    size_t i;
+    int are_first;
+
+    for (are_first = 0; are_first < 2; are_first++) {
+        EACH_SHAPE(i) {
+            ask(shapes[i], "m");
+            strcpy(history, USER("Hi"));
+            add_lines_of_calls(history, 64, !are_first);
+            add_lines_of_calls(history, 64, are_first);
+            strcat(history, "{\"eventType\":\"ToolExecuted\",\"id\":\"c63\",\"toolName\":\"now\",\"output\":1}\n");
+            request.history = elelem_str_of(history);
+            CHECK_INT(write_body().status, ELELEM_OK);
+            MEMBER(lasts[i], i == 3 ? "\"now\"" : "\"c63\"");
+        }
+    }
+    plain();
+    strcpy(history, USER("Hi"));
+    add_lines_of_calls(history, 65, 1);
+    add_lines_of_calls(history, 65, 0);
+    request.history = elelem_str_of(history);
+    CHECK_INT(write_body().status, ELELEM_ERROR_COUNT);
+}
+
 TEST(what_proves_reasoning_goes_to_no_other_provider) /* Q8 */
 {
     static const char *const own[] = { "extra_content", "encrypted_content", "signature", "thought_signature", "step_signature" };
@@ -410,6 +451,27 @@ TEST(calls_that_run_one_after_the_other_are_of_one_response)
             RETURNED("b", "2") ",{\"role\":\"assistant\",\"content\":\"A\"}]");
 }
 
+TEST(calls_of_one_id_that_run_one_after_the_other_are_of_one_response_too)
+{
+    plain();
+    HISTORY(USER("Hi") LINE_OF_CALL(",\"index\":0", "a", "now") LINE_OF_CALL(",\"index\":1", "a", "now") LINE_OF_CALL(",\"index\":2", "a", "then")
+                "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"tool_calls\"}\n" LINE_OF_CALL("", "a", "then") LINE_OF_RESULT("a", "then", "1")
+                LINE_OF_CALL("", "a", "now") LINE_OF_RESULT("a", "now", "2") LINE_OF_CALL("", "a", "now") LINE_OF_RESULT("a", "now", "3") SAYS("A"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "," ASKED("elelem_00000001", "now") ","
+            ASKED("elelem_00000002", "then") "]}," RETURNED("a", "2") "," RETURNED("elelem_00000001", "3") "," RETURNED("elelem_00000002", "1")
+            ",{\"role\":\"assistant\",\"content\":\"A\"}]");
+}
+
+TEST(of_calls_of_one_id_a_result_is_rather_of_the_one_that_it_names)
+{
+    plain();
+    HISTORY(USER("Hi") CALL("a", "now", "{}") CALL("a", "then", "{}") CALL("a", "now", "{}") RESULT("a", "then", "1") RESULT("a", "now", "2") RESULT("a", "", "3"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "," ASKED("elelem_00000001", "then") ","
+            ASKED("elelem_00000002", "now") "]}," RETURNED("a", "2") "," RETURNED("elelem_00000001", "1") "," RETURNED("elelem_00000002", "3") "]");
+    HISTORY(USER("Hi") CALL("a", "now", "{}") RESULT("a", "then", "1"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," RETURNED("a", "1") "]");
+}
+
 TEST(a_call_after_results_that_is_none_before_is_of_the_next_response)
 {
     plain();
@@ -432,8 +494,8 @@ TEST(calls_of_one_id_with_indices_or_other_names_are_several)
     HISTORY(USER("Hi") LINE_OF_CALL(",\"index\":1", "a", "now") LINE_OF_CALL("", "a", "then") LINE_OF_CALL(",\"index\":2", "a", "now")
                 LINE_OF_CALL("", "a", "now") LINE_OF_CALL("", "a", "now") LINE_OF_CALL("", "", "now"),
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "," ASKED("elelem_00000001", "then") ","
-            ASKED("elelem_00000002", "now") "," ASKED("elelem_00000005", "now") "]}," NOT_RUN("a") "," NOT_RUN("elelem_00000001") ","
-            NOT_RUN("elelem_00000002") "," NOT_RUN("elelem_00000005") "]");
+            ASKED("elelem_00000002", "now") "," ASKED("elelem_00000003", "now") "]}," NOT_RUN("a") "," NOT_RUN("elelem_00000001") ","
+            NOT_RUN("elelem_00000002") "," NOT_RUN("elelem_00000003") "]");
     HISTORY(USER("Hi") "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"a\",\"toolName\":\"now\",\"inputText\":\"{\"}\n" LINE_OF_CALL("", "a", "now"),
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," NOT_RUN("a") "]");
 }
@@ -582,6 +644,15 @@ TEST(an_event_of_the_next_entry_continues_nothing)
     ask("messages", "m");
     HISTORY("{\"role\":\"USER\",\"text\":\"Hi\"}\n"
             "{\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"A\"}]}\n"
+            "{\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"B\"}]}\n",
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]},{\"role\":\"assistant\",\"content\":["
+            "{\"type\":\"text\",\"text\":\"A\"},{\"type\":\"text\",\"text\":\"B\"}]}]");
+}
+
+TEST(an_event_of_an_entry_continues_no_line_before_it)
+{
+    ask("messages", "m");
+    HISTORY(USER("Hi") "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"A\"}\n"
             "{\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"B\"}]}\n",
             "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]},{\"role\":\"assistant\",\"content\":["
             "{\"type\":\"text\",\"text\":\"A\"},{\"type\":\"text\",\"text\":\"B\"}]}]");
@@ -902,6 +973,34 @@ TEST(a_user_of_an_entry_and_of_a_line_says_the_same)
     HISTORY("{\"role\":\"AI\",\"eventType\":\"ContentFetched\",\"events\":[{\"type\":\"user\",\"text\":\"no\"}]}\n" USER("Hi"), "[" HI "]");
 }
 
+TEST(events_of_one_index_in_an_entry_of_the_users_are_one_text)
+{
+#define SAID(index, chunk) "{\"eventType\":\"PartialResponse\",\"index\":" index ",\"chunk\":\"" chunk "\"}"
+    static const char *const expected[] = {
+        "[{\"role\":\"user\",\"content\":\"Hi there.\\n\\nAnd?\\n\\nA\"}]",
+        "[{\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":\"Hi there.\"},{\"type\":\"input_text\",\"text\":\"And?\"},"
+        "{\"type\":\"input_text\",\"text\":\"A\"}]}]",
+        "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi there.\"},{\"type\":\"text\",\"text\":\"And?\"},"
+        "{\"type\":\"text\",\"text\":\"A\"}]}]",
+        "[{\"role\":\"user\",\"parts\":[{\"text\":\"Hi there.\"},{\"text\":\"And?\"},{\"text\":\"A\"}]}]",
+        "[{\"type\":\"user_input\",\"content\":[{\"type\":\"text\",\"text\":\"Hi there.\"},{\"type\":\"text\",\"text\":\"And?\"},"
+        "{\"type\":\"text\",\"text\":\"A\"}]}]",
+    };
+    size_t i;
+
+    EACH_SHAPE(i) {
+        ask(shapes[i], "m");
+        HISTORY("{\"role\":\"USER\",\"events\":[" SAID("0", "") "," SAID("0", "Hi") "," SAID("1", "An") "," SAID("0", " ") "," SAID("0", "there.")
+                    "," SAID("1", "d?") ",{\"eventType\":\"Flush\",\"index\":0}," SAID("0", "A") "]}\n",
+                expected[i]);
+    }
+    plain();
+    HISTORY("{\"role\":\"USER\",\"events\":[" SAID("0", "H") "," SAID("0", "i") "]}\n" USER("A") "{\"role\":\"USER\",\"events\":["
+                SAID("0", "B") "," SAID("0", " ") "]}\n{\"type\":\"user\",\"text\":\"C\",\"images\":[{\"url\":\"x\"}]}\n",
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"},{\"type\":\"text\",\"text\":\"A\"},"
+            "{\"type\":\"text\",\"text\":\"B \"},{\"type\":\"text\",\"text\":\"C\"},{\"type\":\"image_url\",\"image_url\":{\"url\":\"x\"}}]}]");
+}
+
 TEST(only_the_first_choice_of_a_response_goes_back)
 {
     plain();
@@ -1099,6 +1198,8 @@ CHECK_MAIN("request_write",
     RUN(of_two_lines_of_a_call_the_one_with_an_index_counts)
     RUN(a_flush_of_another_call_adds_nothing_to_the_applications_line)
     RUN(calls_that_run_one_after_the_other_are_of_one_response)
+    RUN(calls_of_one_id_that_run_one_after_the_other_are_of_one_response_too)
+    RUN(of_calls_of_one_id_a_result_is_rather_of_the_one_that_it_names)
     RUN(a_call_after_results_that_is_none_before_is_of_the_next_response)
     RUN(calls_of_one_id_with_indices_or_other_names_are_several)
     RUN(the_arguments_of_the_line_of_a_call_may_be_a_text)
@@ -1112,7 +1213,9 @@ CHECK_MAIN("request_write",
     RUN(other_members_of_an_entry_are_ignored)
     RUN(an_entry_may_have_a_type_that_is_no_items)
     RUN(an_event_of_the_next_entry_continues_nothing)
+    RUN(an_event_of_an_entry_continues_no_line_before_it)
     RUN(values_may_be_nested_as_deeply_as_a_line_allows)
+    RUN(the_applications_own_lines_of_calls_do_not_count_towards_the_64)
     RUN(what_proves_reasoning_goes_to_no_other_provider)
     RUN(a_history_that_ends_anywhere_in_a_line_is_refused_there)
     RUN(a_byte_that_is_never_right_is_refused_at_its_place)
@@ -1130,6 +1233,7 @@ CHECK_MAIN("request_write",
     RUN(images_of_the_user_need_no_text_in_any_shape)
     RUN(what_a_flush_adds_is_checked_as_what_it_ends)
     RUN(a_user_of_an_entry_and_of_a_line_says_the_same)
+    RUN(events_of_one_index_in_an_entry_of_the_users_are_one_text)
     RUN(only_the_first_choice_of_a_response_goes_back)
     RUN(what_continues_an_item_is_of_its_index_and_kind_and_has_text)
     RUN(an_item_continues_over_events_of_other_indices)
