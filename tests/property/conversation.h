@@ -1932,6 +1932,7 @@ private:
         size_t item = 0;
         std::string number, first_id, last_id, phase;
         bool added = true, done = true, streamed = true;
+        bool announces = true; /* each of its parts, or none: a part that is not, after one that was, is taken for the same (vLLM) */
         bool is_over = false; /* its end was written */
     };
 
@@ -2065,6 +2066,7 @@ private:
             made.done = ids == NO_INDEX || (item.is_provider() && !lists) || ids == FEW_IDS || item.custom || has_phase || !item.signature.empty() || !pen.dice.once_in(6);
             made.added = ids == NO_INDEX || !made.done || !pen.dice.once_in(6);
             made.streamed = !made.done || !pen.dice.once_in(6);
+            made.announces = pen.dice.once_in(2);
             if (made.phase == "commentary") comment(made);
         }
     }
@@ -2213,7 +2215,7 @@ private:
         size_t size = one.text.size();
 
         if (may_lack) size = one.text.empty() || pen.dice.once_in(2) ? 0 : talk_character(one.text, 0);
-        if (with.added && pen.dice.once_in(2)) to.push_back(part_frame(with.added, of, number, "part", part_json(one, false), false));
+        if (with.added && of.announces) to.push_back(part_frame(with.added, of, number, "part", part_json(one, false), false));
         if (size > 0)
             for (const std::string &piece : talk_pieces(pen.dice, one.text.substr(0, size)))
                 to.push_back(part_frame(with.delta, of, number, "delta", pen.string(piece), !piece.empty()));
