@@ -2353,7 +2353,9 @@ ELELEM_DATA const elelem_shape elelem_shape_responses;
  * Each content block is an item; its content_block_stop is the FLUSH. Blocks other than text,
  * reasoning and tool_use are provider items: those of the provider's own tools (server_tool_use,
  * *_tool_result, mcp_*), container_upload, compaction, fallback, and types that are not known.
- * The JSON of one is the block that must go back, put together from its deltas.
+ * The JSON of one is the block that must go back, put together from its deltas. If a type is not known,
+ * these bring its input, if it begins with one, or else members: a string that several bring one after the
+ * other is joined. A block that begins with more than 1024 bytes passes while it arrives, without what its deltas bring.
  *
  * Metadata, all of it to be sent back with the block in the next turn:
  *
@@ -2371,7 +2373,8 @@ ELELEM_DATA const elelem_shape elelem_shape_responses;
  *     context_management     what the provider removed from the history
  *     input_transformations  thinking of earlier turns that it did not use
  *     other members          of the message, of its last delta, and of the frames of these and of
- *                            message_stop, under the wire's names
+ *                            message_stop, under the wire's names; an id or a model of those only
+ *                            if the message has none
  *
  * and on FINISHED:
  *
@@ -20148,21 +20151,23 @@ typedef struct els_messages_stream {
     int has_begun_again;      /* and another message_start */
     uint8_t start_reason;     /* 1 + the row of a reason that message_start had, though its content was still to come; 0: it had none */
     uint8_t is_listing;       /* of the frame at hand: what is known of its message was emitted before its blocks */
-    uint8_t described;        /* one bit for each key of els_messages_describe that was emitted of the message_start at hand */
+    uint8_t described;        /* one bit for each key of els_messages_describe that was emitted of the message */
 } els_messages_stream;
 
 /* State of an item. */
 typedef struct els_messages_item {
     uint8_t is_left_out; /* a block of a type that is not emitted */
     uint8_t is_whole;    /* a call: its arguments came whole when it began */
-    uint8_t built;       /* a provider item whose JSON is put together: its type, from 1 in els_messages_built */
+    uint8_t built;       /* a provider item whose JSON is put together: its type, from 1 in els_messages_built, or ELS_MESSAGES_NEW */
     uint8_t is_open;     /* and its object is not closed */
+    uint8_t is_call;     /* and its deltas bring its input */
     uint8_t needs_input; /* and what comes next in it is the value of its input */
-    uint8_t late[2];     /* and not a call: for each of els_messages_late the els_messages_late_value it began with */
+    uint8_t late[6];     /* and not a call: for each of els_messages_late the els_messages_late_value it began with */
+    uint32_t string;     /* and likewise: a hash of the key of the string that is open in it, never 0; 0: none is */
 } els_messages_item;
 
-/* Members that a delta may bring whole after a block began with them empty. */
-static const char *const els_messages_late[] = { "content", "encrypted_content" };
+/* Members that deltas may bring after a block began with them empty. */
+static const char *const els_messages_late[] = { "content", "encrypted_content", "text", "thinking", "signature", "data" };
 
 /* What such a member is if no delta brings it. */
 typedef enum els_messages_late_value {
@@ -20240,14 +20245,21 @@ static int els_messages_kind(const elelem_shape_context *c, elelem_str type, ele
 
 /* Provider items: blocks of all other types. Most are whole when they begin, and pass. The JSON of the others is put together from
    what their deltas bring, so that it is the block that must go back: of calls that the provider runs, the input; of a
-   compaction, its content. */
+   compaction, its content. Of a block of a type that is not known, the input if it begins with one, else members. */
 
 static const char *const els_messages_built[] = { "server_tool_use", "mcp_tool_use", "compaction" };
+
+/* What is built of a type that is not known, which is kept. */
+#define ELS_MESSAGES_NEW (ELS_COUNT(els_messages_built) + 1)
 
 /* The type of a block whose JSON is put together. Every part of an item names its type. */
 static elelem_str els_messages_type(const elelem_shape_context *c, uint32_t index)
 {
-    return elelem_str_of(els_messages_built[els_messages_state(elelem_shape_item_at(c, index))->built - 1]);
+    const elelem_shape_item *item = elelem_shape_item_at(c, index);
+    uint8_t built = els_messages_state(item)->built;
+
+    if (built == ELS_MESSAGES_NEW) return elelem_shape_kept(c, item);
+    return elelem_str_of(els_messages_built[built - 1]);
 }
 
 /* The place of a type among those whose blocks are put together, from 1; 0 if it is none of them. */
@@ -20303,16 +20315,77 @@ static els_messages_late_value els_messages_emptiness(elelem_value member)
     return ELS_MESSAGES_WRITTEN;
 }
 
+/* Adds a member to the JSON that is being written. */
+static void els_messages_add_key(elelem_shape_context *c, elelem_str key)
+{
+    elelem_shape_write_raw(c, elelem_str_of(","));
+    elelem_writer_string(elelem_shape_write_on(c), key);
+    elelem_shape_write_raw(c, elelem_str_of(":"));
+}
+
+static void els_messages_end_string(elelem_shape_context *c, els_messages_item *state)
+{
+    if (state->string) elelem_shape_write_raw(c, elelem_str_of("\""));
+    state->string = 0;
+}
+
+/* Adds a string, which stays open: the next delta may bring more of it. */
+static void els_messages_add_string(elelem_shape_context *c, els_messages_item *state, elelem_value member)
+{
+    uint32_t hash = (uint32_t)elelem_shape_hash(elelem_value_key(member)) | 1;
+
+    if (state->string != hash) {
+        els_messages_end_string(c, state);
+        els_messages_add_key(c, elelem_value_key(member));
+        elelem_writer_string_begin(elelem_shape_write_on(c));
+    }
+    elelem_writer_string_piece(elelem_shape_write_on(c), elelem_value_text(member));
+    state->string = hash;
+}
+
+static void els_messages_add_member(elelem_shape_context *c, els_messages_item *state, elelem_value member)
+{
+    if (elelem_value_type(member) == ELELEM_TYPE_STRING) {
+        els_messages_add_string(c, state, member);
+        return;
+    }
+    els_messages_end_string(c, state);
+    els_messages_add_key(c, elelem_value_key(member));
+    elelem_writer_value(elelem_shape_write_on(c), member);
+}
+
 /* Nonzero if a member of the block is not to be written at its beginning, because deltas or its end bring it. */
-static int els_messages_comes_later(els_messages_item *state, elelem_value member, int is_call)
+static int els_messages_comes_later(els_messages_item *state, elelem_value member)
 {
     elelem_str key = elelem_value_key(member);
     unsigned late = els_messages_late_of(key);
 
-    if (is_call) return elelem_str_is(key, "input");
+    if (state->is_call) return elelem_str_is(key, "input");
     if (late == ELS_COUNT(els_messages_late)) return 0;
     state->late[late] = (uint8_t)els_messages_emptiness(member);
     return state->late[late] != ELS_MESSAGES_WRITTEN;
+}
+
+/* Returns the first string of a block of an unknown type that deltas may continue; none if there is none. It is written last. */
+static elelem_value els_messages_continued(const els_messages_item *state, elelem_value block)
+{
+    const elelem_value none = ELELEM_INIT;
+    elelem_value member = elelem_value_first(block);
+
+    if (state->built != ELS_MESSAGES_NEW || state->is_call) return none;
+    while (elelem_shape_is_there(member) && (elelem_shape_string(member).size == 0 ||
+                                             els_messages_late_of(elelem_value_key(member)) == ELS_COUNT(els_messages_late)))
+        member = elelem_value_next(member);
+    return member;
+}
+
+/* Begins the input of a call, which is whole or comes in deltas. */
+static void els_messages_open_input(els_messages_item *state, elelem_writer *writer, elelem_value input)
+{
+    elelem_writer_key(writer, elelem_str_of("input"));
+    state->is_whole = elelem_shape_is_there(elelem_value_first(input)) != 0;
+    state->needs_input = !state->is_whole;
+    if (state->is_whole) elelem_writer_value(writer, input);
 }
 
 /* Emits the beginning of the JSON of a block, up to what its deltas bring. */
@@ -20320,33 +20393,22 @@ static void els_messages_open_json(elelem_shape_context *c, uint32_t index, elel
 {
     els_messages_item *state = els_messages_state(elelem_shape_item_at(c, index));
     elelem_str type = els_messages_type(c, index);
-    int is_call = els_messages_is_hosted_call(type);
-    elelem_value input = elelem_value_get(block, "input"), member;
+    elelem_value input = elelem_value_get(block, "input"), continued, member;
     elelem_writer *writer = elelem_shape_write(c);
 
+    state->is_open = 1;
+    state->is_call = els_messages_is_hosted_call(type) || (state->built == ELS_MESSAGES_NEW && elelem_value_type(input) == ELELEM_TYPE_OBJECT);
+    continued = els_messages_continued(state, block);
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
     for (member = elelem_value_first(block); elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        if (els_messages_comes_later(state, member, is_call)) continue;
+        if (els_messages_comes_later(state, member) || elelem_shape_is_same(member, continued)) continue;
         elelem_writer_key(writer, elelem_value_key(member));
         elelem_writer_value(writer, member);
     }
-    state->is_open = 1;
-    if (is_call) {
-        elelem_writer_key(writer, elelem_str_of("input"));
-        state->is_whole = elelem_shape_is_there(elelem_value_first(input)) != 0;
-        state->needs_input = !state->is_whole;
-        if (state->is_whole) elelem_writer_value(writer, input);
-    }
+    if (state->is_call) els_messages_open_input(state, writer, input);
+    if (elelem_shape_is_there(continued)) els_messages_add_string(c, state, continued);
     elelem_shape_provider_written(c, index, type);
-    elelem_shape_provider_caption(c, index, type, elelem_shape_string_in(block, "name"));
-}
-
-/* Adds a member to the JSON that is being written. */
-static void els_messages_add_key(elelem_shape_context *c, elelem_str key)
-{
-    elelem_shape_write_raw(c, elelem_str_of(","));
-    elelem_writer_string(elelem_shape_write_on(c), key);
-    elelem_shape_write_raw(c, elelem_str_of(":"));
+    if (state->is_call) elelem_shape_provider_caption(c, index, type, elelem_shape_string_in(block, "name"));
 }
 
 /* Adds the members of a delta to the JSON of a block. */
@@ -20357,21 +20419,20 @@ static void els_messages_add_members(elelem_shape_context *c, uint32_t index, el
 
     elelem_shape_write(c);
     for (member = elelem_value_first(delta); elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        elelem_str key = elelem_value_key(member);
-        unsigned late = els_messages_late_of(key);
-        if (elelem_str_is(key, "type")) continue;
+        unsigned late = els_messages_late_of(elelem_value_key(member));
+        if (elelem_str_is(elelem_value_key(member), "type")) continue;
         if (late < ELS_COUNT(els_messages_late)) state->late[late] = ELS_MESSAGES_WRITTEN;
-        els_messages_add_key(c, key);
-        elelem_writer_value(elelem_shape_write_on(c), member);
+        els_messages_add_member(c, state, member);
     }
     elelem_shape_provider_written(c, index, els_messages_type(c, index));
 }
 
 /* Adds the members that began empty and that no delta brought. */
-static void els_messages_add_late(elelem_shape_context *c, const els_messages_item *state)
+static void els_messages_add_late(elelem_shape_context *c, els_messages_item *state)
 {
     unsigned i;
 
+    els_messages_end_string(c, state);
     for (i = 0; i < ELS_COUNT(els_messages_late); i++) {
         if (state->late[i] == ELS_MESSAGES_WRITTEN) continue;
         els_messages_add_key(c, elelem_str_of(els_messages_late[i]));
@@ -20382,23 +20443,21 @@ static void els_messages_add_late(elelem_shape_context *c, const els_messages_it
 static void els_messages_provider_delta(elelem_shape_context *c, uint32_t index, elelem_value delta)
 {
     els_messages_item *state = els_messages_state(elelem_shape_item_at(c, index));
-    elelem_str type;
 
     if (!state->is_open) return;
-    type = els_messages_type(c, index);
-    if (!els_messages_is_hosted_call(type)) {
+    if (!state->is_call) {
         els_messages_add_members(c, index, delta);
     } else if (!state->is_whole) {
         elelem_str json = els_messages_piece(delta, "input_json_delta", "partial_json");
         if (json.size > 0) state->needs_input = 0;
-        elelem_shape_provider_json(c, index, type, json);
+        elelem_shape_provider_json(c, index, els_messages_type(c, index), json);
     }
 }
 
 /* Ends the JSON of a block whose content_block_stop is here. */
 static void els_messages_close_json(elelem_shape_context *c, uint32_t index)
 {
-    const els_messages_item *state = els_messages_state(elelem_shape_item_at(c, index));
+    els_messages_item *state = els_messages_state(elelem_shape_item_at(c, index));
 
     if (!state->is_open) return;
     elelem_shape_write(c);
@@ -20417,14 +20476,31 @@ static void els_messages_fallback(elelem_shape_context *c, elelem_value block)
     elelem_shape_response(c);
 }
 
+/* Nonzero for a block that is one of a list. No deltas follow it. */
+static int els_messages_is_listed(elelem_value block)
+{
+    return elelem_value_type(elelem_value_parent(block)) == ELELEM_TYPE_ARRAY;
+}
+
+/* Nonzero if deltas may follow the block although its type is not known. */
+static int els_messages_is_new(elelem_value block, elelem_str type)
+{
+    return type.size > 0 && !els_messages_is_hosted(type) && !els_messages_is_listed(block);
+}
+
 static void els_messages_begin_other(elelem_shape_context *c, uint32_t index, elelem_value block)
 {
     elelem_str type = elelem_shape_string_in(block, "type");
+    uint8_t built = els_messages_built_of(type);
 
     els_messages_begin_provider(c, index, type);
-    els_messages_state(elelem_shape_item_at(c, index))->built = els_messages_built_of(type);
+    if (els_messages_is_new(block, type)) {
+        built = ELS_MESSAGES_NEW;
+        elelem_shape_keep(c, index, type);
+    }
+    els_messages_state(elelem_shape_item_at(c, index))->built = built;
     if (elelem_str_is(type, "fallback")) els_messages_fallback(c, block);
-    if (els_messages_built_of(type)) els_messages_open_json(c, index, block);
+    if (built) els_messages_open_json(c, index, block);
     else elelem_shape_provider_value(c, index, type, block);
 }
 
@@ -20460,8 +20536,7 @@ static void els_messages_close_last(elelem_shape_context *c, uint32_t index)
     const els_messages_item *state = els_messages_state(item);
 
     if (item->waits || item->kind != ELELEM_PART_PROVIDER_ITEM || !state->is_open) return;
-    if (state->is_whole || !els_messages_is_hosted_call(els_messages_type(c, index)) ||
-        elelem_shape_choice_ending(c, 0) == ELELEM_SHAPE_ENDED)
+    if (state->is_whole || !state->is_call || elelem_shape_choice_ending(c, 0) == ELELEM_SHAPE_ENDED)
         els_messages_close_json(c, index);
 }
 
@@ -20592,6 +20667,19 @@ static void els_messages_describe(elelem_shape_context *c, elelem_value object, 
     }
 }
 
+/* The bits of the id and the model. */
+#define ELS_MESSAGES_NAMES 3u
+
+/* Nonzero for the id or the model of a frame or a delta, if the message has its own. */
+static int els_messages_names_again(els_messages_stream *stream, elelem_str key)
+{
+    uint8_t name = elelem_str_is(key, "id") ? 1 : elelem_str_is(key, "model") ? 2 : 0;
+    int is_known = (stream->described & name) != 0;
+
+    stream->described |= name;
+    return is_known;
+}
+
 /* Adds the members of an object that no row but this one names, under the wire's own names. */
 static void els_messages_describe_rest(elelem_shape_context *c, elelem_value object, unsigned row)
 {
@@ -20600,7 +20688,7 @@ static void els_messages_describe_rest(elelem_shape_context *c, elelem_value obj
     if (!elelem_shape_wants_items(c)) return;
     member = elelem_shape_row_first(c, object, row);
     for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, row)) {
-        if (!elelem_shape_is_value(member)) continue;
+        if (!elelem_shape_is_value(member) || els_messages_names_again(els_messages_stream_of(c), elelem_value_key(member))) continue;
         elelem_writer_value(elelem_shape_write(c), member);
         elelem_shape_metadata_written(c, elelem_value_key(member));
     }
@@ -20684,7 +20772,7 @@ static void els_messages_listed(elelem_shape_context *c, elelem_value list, elel
 /* The block that begins to pass: one of the message's, or the frame's. */
 static uint32_t els_messages_passes(elelem_shape_context *c, elelem_value block, elelem_str type)
 {
-    int is_listed = elelem_value_type(elelem_value_parent(block)) == ELELEM_TYPE_ARRAY;
+    int is_listed = els_messages_is_listed(block);
     uint32_t key, index;
     const elelem_shape_item *open;
 
@@ -20886,7 +20974,7 @@ static elelem_status els_messages_start(elelem_shape_context *c)
 /* A frame with the reason is the last before message_stop, so nothing may stay open. */
 static elelem_status els_messages_delta(elelem_shape_context *c)
 {
-    uint8_t of_delta = 0, of_frame = 0;
+    uint8_t of_delta = ELS_MESSAGES_NAMES, of_frame = ELS_MESSAGES_NAMES;
 
     els_messages_describe(c, els_messages_member(c, "delta"), &of_delta);
     els_messages_describe_rest(c, els_messages_member(c, "delta"), ELS_MESSAGES_DELTA_REST);
@@ -21001,8 +21089,9 @@ static const elelem_recovery_path els_messages_recovery[] = {
 static const char *const els_messages_kept[] = { "text",         "thinking",   "redacted_thinking", "tool_use", "server_tool_use",
                                                  "mcp_tool_use", "compaction", "fallback",          NULL };
 
+/* A small block of a frame is stored, so that what deltas bring can be joined to one of an unknown type. */
 static const elelem_passage_rule els_messages_rules[] = {
-    { ELS_MESSAGES_BLOCK, 0, "type", els_messages_kept, NULL, NULL, NULL, NULL },
+    { ELS_MESSAGES_BLOCK, 1024, "type", els_messages_kept, NULL, NULL, NULL, NULL },
     { ELS_MESSAGES_CONTENT_BLOCK, 0, "type", els_messages_kept, NULL, NULL, NULL, NULL },
 };
 

@@ -6,7 +6,9 @@
  * Each content block is an item; its content_block_stop is the FLUSH. Blocks other than text,
  * reasoning and tool_use are provider items: those of the provider's own tools (server_tool_use,
  * *_tool_result, mcp_*), container_upload, compaction, fallback, and types that are not known.
- * The JSON of one is the block that must go back, put together from its deltas.
+ * The JSON of one is the block that must go back, put together from its deltas. If a type is not known,
+ * these bring its input, if it begins with one, or else members: a string that several bring one after the
+ * other is joined. A block that begins with more than 1024 bytes passes while it arrives, without what its deltas bring.
  *
  * Metadata, all of it to be sent back with the block in the next turn:
  *
@@ -24,7 +26,8 @@
  *     context_management     what the provider removed from the history
  *     input_transformations  thinking of earlier turns that it did not use
  *     other members          of the message, of its last delta, and of the frames of these and of
- *                            message_stop, under the wire's names
+ *                            message_stop, under the wire's names; an id or a model of those only
+ *                            if the message has none
  *
  * and on FINISHED:
  *

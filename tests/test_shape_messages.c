@@ -519,6 +519,100 @@ TEST(a_block_of_an_unknown_type_is_hosted_if_that_ends_with_tool_result)
            "2 item _tool_result \"{\\\"type\\\":\\\"_tool_result\\\"}\"\n2 flush\nFINISHED completed raw=end_turn\nEND\n");
 }
 
+#define NEW_BLOCK(members) "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"new\"" members "}}\n\n"
+#define NEW_DELTA(members) "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"new_delta\"" members "}}\n\n"
+#define NEW_GIVES(members) "0 item new \"{\\\"type\\\":\\\"new\\\"" members "}\"\n0 flush\n"
+#define COMPLETED "FINISHED completed raw=end_turn\nEND\n"
+
+TEST(deltas_of_a_block_of_an_unknown_type_are_members_of_it)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START NEW_BLOCK(",\"content\":null,\"note\":\"n\",\"x\":[1]") NEW_DELTA(",\"content\":\"ab\",\"y\":{\"z\":2}") STOP REASON("end_turn") LAST,
+           NEW_GIVES(",\\\"note\\\":\\\"n\\\",\\\"x\\\":[1],\\\"content\\\":\\\"ab\\\",\\\"y\\\":{\\\"z\\\":2}") COMPLETED);
+}
+
+TEST(a_string_of_a_block_of_an_unknown_type_may_come_in_pieces)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START NEW_BLOCK(",\"text\":\"\",\"signature\":\"\"") NEW_DELTA(",\"text\":\"a\\\"\"") NEW_DELTA(",\"text\":\"b\"")
+           NEW_DELTA(",\"signature\":\"s\"") NEW_DELTA(",\"signature\":\"t\"") STOP REASON("end_turn") LAST,
+           NEW_GIVES(",\\\"text\\\":\\\"a\\\\\\\"b\\\",\\\"signature\\\":\\\"st\\\"") COMPLETED);
+}
+
+TEST(deltas_continue_the_string_that_a_block_of_an_unknown_type_begins_with)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START NEW_BLOCK(",\"text\":\"a\",\"x\":1") NEW_DELTA(",\"text\":\"b\"") STOP REASON("end_turn") LAST,
+           NEW_GIVES(",\\\"x\\\":1,\\\"text\\\":\\\"ab\\\"") COMPLETED);
+}
+
+TEST(a_block_of_an_unknown_type_keeps_members_that_no_delta_brings)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START NEW_BLOCK(",\"content\":null,\"text\":\"\",\"data\":7") STOP REASON("end_turn") LAST,
+           NEW_GIVES(",\\\"data\\\":7,\\\"content\\\":null,\\\"text\\\":\\\"\\\"") COMPLETED);
+}
+
+TEST(deltas_bring_the_input_of_a_block_of_an_unknown_type)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START NEW_BLOCK(",\"name\":\"f\",\"input\":{},\"text\":\"t\"")
+           "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"a\\\":\"}}\n\n"
+           "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"1}\"}}\n\n"
+           STOP REASON("end_turn") LAST,
+           "0 item new \"{\\\"type\\\":\\\"new\\\",\\\"name\\\":\\\"f\\\",\\\"text\\\":\\\"t\\\",\\\"input\\\":\"\n0 caption \"f\"\n"
+           "0 item new \"{\\\"a\\\":1}}\"\n0 flush\n" COMPLETED);
+}
+
+TEST(a_call_of_an_unknown_type_that_never_stops_may_be_cut_off)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START NEW_BLOCK(",\"input\":{}")
+           "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"a\\\":\"}}\n\n"
+           REASON("max_tokens") LAST,
+           "0 item new \"{\\\"type\\\":\\\"new\\\",\\\"input\\\":{\\\"a\\\":\"\n0 flush\nFINISHED max_tokens raw=max_tokens\nEND\n");
+}
+
+TEST(listed_blocks_of_unknown_types_are_as_they_came)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM("{\"type\":\"message\",\"content\":[{\"type\":\"new\",\"text\":\"\",\"x\":1},{\"type\":\"newer\",\"input\":{},\"x\":1}],\"stop_reason\":\"end_turn\"}",
+           "0 item new \"{\\\"type\\\":\\\"new\\\",\\\"text\\\":\\\"\\\",\\\"x\\\":1}\"\n0 flush\n"
+           "1 item newer \"{\\\"type\\\":\\\"newer\\\",\\\"input\\\":{},\\\"x\\\":1}\"\n1 flush\n" COMPLETED);
+}
+
+TEST(of_a_block_without_a_type_only_its_start_is_kept)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"text\":\"a\"}}\n\n" NEW_DELTA(",\"text\":\"b\"")
+           STOP REASON("end_turn") LAST,
+           "0 item  \"{\\\"text\\\":\\\"a\\\"}\"\n0 flush\n" COMPLETED);
+}
+
+/* It passes while it arrives, so that devices need no room for it; such blocks come whole. */
+TEST(a_large_block_of_an_unknown_type_is_what_it_begins_with)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM_LARGE(START NEW_BLOCK(",\"x\":\"~\"") NEW_DELTA(",\"text\":\"b\"") STOP REASON("end_turn") LAST,
+                 NEW_GIVES(",\\\"x\\\":\\\"~\\\"") COMPLETED);
+}
+
+TEST(the_id_and_the_model_of_a_message_are_not_those_of_its_last_frames)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM("data: {\"type\":\"message_start\",\"id\":\"f0\",\"message\":{\"id\":\"m1\",\"model\":\"A\"}}\n\n"
+           "data: {\"type\":\"message_delta\",\"id\":\"f1\",\"model\":\"F\",\"delta\":{\"stop_reason\":\"end_turn\",\"id\":\"d1\",\"model\":\"D\",\"container\":{\"id\":\"c\"}}}\n\n"
+           "data: {\"type\":\"message_stop\",\"id\":\"f2\"}\n\n",
+           "response id=\"m1\"\nresponse model=\"A\"\nresponse container={\"id\":\"c\"}\n" COMPLETED);
+}
+
+TEST(an_id_of_the_last_frames_counts_once_if_the_message_has_none)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START "data: {\"type\":\"message_delta\",\"id\":\"f1\",\"delta\":{\"stop_reason\":\"end_turn\",\"id\":\"d1\"}}\n\n" LAST,
+           "response id=\"d1\"\n" COMPLETED);
+}
+
 #define X63 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 #define LONG_TYPE X63 "\xc3\xa9yz"
 
@@ -826,6 +920,17 @@ CHECK_MAIN("shape_messages",
     RUN(of_a_call_that_the_provider_runs_only_the_input_comes_later)
     RUN(members_of_a_compaction_that_are_not_known_are_kept)
     RUN(a_block_of_an_unknown_type_is_hosted_if_that_ends_with_tool_result)
+    RUN(deltas_of_a_block_of_an_unknown_type_are_members_of_it)
+    RUN(a_string_of_a_block_of_an_unknown_type_may_come_in_pieces)
+    RUN(deltas_continue_the_string_that_a_block_of_an_unknown_type_begins_with)
+    RUN(a_block_of_an_unknown_type_keeps_members_that_no_delta_brings)
+    RUN(deltas_bring_the_input_of_a_block_of_an_unknown_type)
+    RUN(a_call_of_an_unknown_type_that_never_stops_may_be_cut_off)
+    RUN(listed_blocks_of_unknown_types_are_as_they_came)
+    RUN(of_a_block_without_a_type_only_its_start_is_kept)
+    RUN(a_large_block_of_an_unknown_type_is_what_it_begins_with)
+    RUN(the_id_and_the_model_of_a_message_are_not_those_of_its_last_frames)
+    RUN(an_id_of_the_last_frames_counts_once_if_the_message_has_none)
     RUN(of_a_large_block_the_type_has_at_most_64_bytes)
     RUN(blocks_of_a_message_whose_list_comes_twice_all_come)
     RUN(redacted_reasoning_may_be_short)
