@@ -581,6 +581,14 @@ TEST(listed_blocks_of_unknown_types_are_as_they_came)
            "1 item newer \"{\\\"type\\\":\\\"newer\\\",\\\"input\\\":{},\\\"x\\\":1}\"\n1 flush\n" COMPLETED);
 }
 
+/* No deltas follow it, although it is stored, because it has its type after what may be held back. */
+TEST(a_listed_block_of_an_unknown_type_that_does_not_pass_is_as_it_came)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM_LARGE("{\"type\":\"message\",\"content\":[{\"x\":\"~\",\"type\":\"new\",\"text\":\"\"}],\"stop_reason\":\"end_turn\"}",
+                 "0 item new \"{\\\"x\\\":\\\"~\\\",\\\"type\\\":\\\"new\\\",\\\"text\\\":\\\"\\\"}\"\n0 flush\n" COMPLETED);
+}
+
 TEST(of_a_block_without_a_type_only_its_start_is_kept)
 {
     streams_shape(&elelem_shape_messages);
@@ -927,6 +935,7 @@ CHECK_MAIN("shape_messages",
     RUN(deltas_bring_the_input_of_a_block_of_an_unknown_type)
     RUN(a_call_of_an_unknown_type_that_never_stops_may_be_cut_off)
     RUN(listed_blocks_of_unknown_types_are_as_they_came)
+    RUN(a_listed_block_of_an_unknown_type_that_does_not_pass_is_as_it_came)
     RUN(of_a_block_without_a_type_only_its_start_is_kept)
     RUN(a_large_block_of_an_unknown_type_is_what_it_begins_with)
     RUN(the_id_and_the_model_of_a_message_are_not_those_of_its_last_frames)
