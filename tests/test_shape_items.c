@@ -125,12 +125,12 @@ TEST(a_result_passes_as_it_is_with_what_its_strings_hold)
                 "0 flush\nFINISHED completed\nEND\n");
 }
 
-TEST(a_block_of_an_unknown_type_passes_and_its_deltas_are_ignored)
+TEST(a_block_of_an_unknown_type_has_what_its_deltas_bring)
 {
     wanting(1);
-    gives(BEGIN BLOCK("0", "{\"type\":\"hologram\",\"light\":[1]}") DELTA("0", "{\"type\":\"light_delta\",\"light\":2}") STOP("0")
+    gives(BEGIN BLOCK("0", "{\"type\":\"hologram\",\"light\":[1]}") DELTA("0", "{\"type\":\"beam_delta\",\"beam\":2}") STOP("0")
               BLOCK("1", "{\"type\":\"text\",\"text\":\"hi\"}") STOP("1") END("end_turn"),
-          KNOWN "0 hologram \"{\\\"type\\\":\\\"hologram\\\",\\\"light\\\":[1]}\"\n0 flush\n1 text \"hi\"\n1 flush\nFINISHED completed\nEND\n");
+          KNOWN "0 hologram \"{\\\"type\\\":\\\"hologram\\\",\\\"light\\\":[1],\\\"beam\\\":2}\"\n0 flush\n1 text \"hi\"\n1 flush\nFINISHED completed\nEND\n");
 }
 
 TEST(a_compaction_has_what_its_delta_brings)
@@ -230,7 +230,7 @@ TEST(a_block_whose_type_comes_last_is_an_item_all_the_same)
 TEST(a_body_that_stops_inside_an_item_is_an_early_end)
 {
     wanting(1);
-    gives(BEGIN "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"x\",\"n\":[1,",
+    gives("data: {\"type\":\"message_start\",\"message\":{\"id\":\"m1\",\"model\":\"big\",\"content\":[{\"type\":\"x\",\"n\":[1,",
           KNOWN "0 x \"{\\\"type\\\":\\\"x\\\"\"\nERROR connect\nEND\n");
 }
 
@@ -443,7 +443,7 @@ CHECK_MAIN("shape_items",
     RUN(such_a_call_without_input_or_with_all_of_it_at_once_is_whole)
     RUN(such_a_call_that_the_reason_cuts_off_stays_open_json)
     RUN(a_result_passes_as_it_is_with_what_its_strings_hold)
-    RUN(a_block_of_an_unknown_type_passes_and_its_deltas_are_ignored)
+    RUN(a_block_of_an_unknown_type_has_what_its_deltas_bring)
     RUN(a_compaction_has_what_its_delta_brings)
     RUN(a_fallback_keeps_its_place_and_names_the_model_that_continues)
     RUN(blocks_that_the_message_begins_with_come_in_their_order)
