@@ -1177,7 +1177,7 @@ private:
     {
         static const char *const items[][2] = {
             { "web_search_tool_result", "{\"type\":\"web_search_tool_result\",\"tool_use_id\":\"srvtoolu_1\",\"content\":[{\"type\":\"text\",\"text\":\"no\"}]}" },
-            { "x_new", "{\"text\":\"no\",\"type\":\"x_new\",\"n\":[1.50,null]}" },
+            { "x_new", "{\"type\":\"x_new\",\"n\":[1.50,null],\"text\":\"no\"}" },
             { "server_tool_use", "{\"type\":\"server_tool_use\",\"id\":\"srvtoolu_1\",\"name\":\"web_search\",\"input\":{\"query\":1}}" },
         };
         size_t which = pen.dice.below(3);
@@ -1194,9 +1194,13 @@ private:
     {
         size_t input = item.name == "server_tool_use" ? item.text.find("{\"query\"") : std::string::npos;
         std::string start = input == std::string::npos ? item.text : item.text.substr(0, input) + "{}}";
+        bool is_new = item.name == "x_new";
+
+        if (is_new) start.replace(start.size() - 4, 2, "n"); /* the delta brings the other letter of "no" */
         frames all = { { "content_block_start", { index(number), { "content_block", start } } } };
 
-        if (input == std::string::npos) all.push_back(delta(number, "x_delta", "text", "no"));
+        if (is_new) all.push_back({ "content_block_delta", { index(number), { "delta", "{\"type\":\"x_delta\",\"text\":\"o\"}" } } }); /* each member counts */
+        else if (input == std::string::npos) all.push_back(delta(number, "x_delta", "text", "no"));
         else
             for (const std::string &piece : talk_pieces(pen.dice, item.text.substr(input, item.text.size() - 1 - input)))
                 all.push_back(delta(number, "input_json_delta", "partial_json", piece));
