@@ -717,7 +717,7 @@ private:
         if (!what.detail.empty()) to.details.push_back(what.detail);
         if (what.rank == CONTENT)
             to.content.push_back(pen.object({ { "type", "\"thinking\"" },
-                                              { "thinking", pen.array({ pen.object({ { "type", "\"text\"" }, { "text", text } }) }) } }, false));
+                                              { "thinking", pen.array({ pen.object({ { "type", "\"text\"" }, { "text", text } }, false) }) } }, false));
         else if (thoughts != ONLY_DETAILS && (!what.text.empty() || pen.dice.once_in(2))) {
             if (thoughts != REASONING_NAME) to.members.emplace_back("reasoning_content", text);
             if (thoughts == REASONING_NAME || thoughts == BOTH_NAMES) to.members.emplace_back("reasoning", text);

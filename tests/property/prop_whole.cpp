@@ -91,7 +91,7 @@ struct chat_message {
 
         if (in_parts)
             content.push_back(pen.object({ { "type", "\"thinking\"" },
-                                           { "thinking", pen.array({ pen.object({ { "type", "\"text\"" }, { "text", text } }) }) } }, false));
+                                           { "thinking", pen.array({ pen.object({ { "type", "\"text\"" }, { "text", text } }, false) }) } }, false));
         else members.emplace_back(pen.dice.once_in(2) ? "reasoning" : "reasoning_content", text);
         if (item.signature.empty()) return;
         if (!item.sealed && !in_parts) detail.emplace_back("text", text);
