@@ -119,6 +119,9 @@ static const els_error_word els_error_exact[] = {
     { "cyber_policy", ELELEM_ERROR_KIND_CONTENT_FILTER },
     { "misalignment_policy_violation", ELELEM_ERROR_KIND_CONTENT_FILTER },
     { "misalignment", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "image_content_policy_violation", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "vector_store_timeout", ELELEM_ERROR_KIND_TRANSIENT },
+    { "websocket_connection_limit_reached", ELELEM_ERROR_KIND_TRANSIENT }, /* after an hour; a new connection takes the request */
 };
 
 /* Codes, types and statuses that have the same meaning in any member. */
@@ -130,6 +133,11 @@ static const els_error_word els_error_codes[] = {
     { "1113", ELELEM_ERROR_KIND_QUOTA },                         /* Z.ai */
     { "arrearage", ELELEM_ERROR_KIND_QUOTA },                    /* Alibaba */
     { "account_suspended", ELELEM_ERROR_KIND_QUOTA },            /* Fireworks */
+    { "usage_limit_reached", ELELEM_ERROR_KIND_QUOTA },          /* ChatGPT's plans, for hours or days; so are the next four */
+    { "usage_not_included", ELELEM_ERROR_KIND_QUOTA },
+    { "1308", ELELEM_ERROR_KIND_QUOTA },                         /* Z.ai */
+    { "1310", ELELEM_ERROR_KIND_QUOTA },
+    { "budget_exceeded", ELELEM_ERROR_KIND_QUOTA },              /* LiteLLM, under 400 or 429 */
     { "rate_limit_exceeded", ELELEM_ERROR_KIND_RATE_LIMIT },
     { "rate_limit_error", ELELEM_ERROR_KIND_RATE_LIMIT },
     { "rate_limit_reached_error", ELELEM_ERROR_KIND_RATE_LIMIT }, /* Moonshot */
@@ -178,6 +186,7 @@ static const els_error_word els_error_sentences[] = {
     { "insufficient balance", ELELEM_ERROR_KIND_QUOTA },
     { "specified api usage limits", ELELEM_ERROR_KIND_QUOTA },
     { "key limit exceeded", ELELEM_ERROR_KIND_QUOTA },
+    { "your limit will reset at ", ELELEM_ERROR_KIND_QUOTA }, /* Z.ai's plans */
     { "insufficient_quota", ELELEM_ERROR_KIND_QUOTA }, /* in what a router quotes */
     { "input was flagged", ELELEM_ERROR_KIND_CONTENT_FILTER },
     { "api key", ELELEM_ERROR_KIND_AUTHENTICATION },
@@ -199,9 +208,14 @@ static const els_error_word els_error_sentences[] = {
     { "context window exceeds", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
 };
 
-/* The words with which OpenAI and Groq refuse a request that is larger than the rate allows at any time. Its code and
-   status are those of a rate that is used up, but waiting does not help. */
-#define ELS_TOO_LARGE "request too large for"
+/* Words of messages that count before the code, because that says something else. OpenAI and Groq refuse a request that is larger
+   than the rate allows at any time with the code and status of a rate that is used up, but waiting does not help. Alibaba reports
+   too many tokens a minute as insufficient_quota. */
+static const els_error_word els_error_first[] = {
+    { "request too large for", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "allocated quota exceeded, please increase", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "error-code#token-limit", ELELEM_ERROR_KIND_RATE_LIMIT },
+};
 
 /* Codes that are less exact than a sentence or a status. Ollama's cloud reports a wrong key as an api_error. */
 static const els_error_word els_error_vague[] = {
@@ -215,9 +229,13 @@ static const els_error_word els_error_vague[] = {
     { "invalid_prompt", ELELEM_ERROR_KIND_INVALID_REQUEST },
     { "tokens", ELELEM_ERROR_KIND_RATE_LIMIT }, /* OpenAI's types of rates: too many tokens, or requests, a minute */
     { "requests", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "timeout", ELELEM_ERROR_KIND_TRANSIENT }, /* of gateways, in a stream that they have begun: the next three too */
+    { "upstream_timeout", ELELEM_ERROR_KIND_TRANSIENT },
+    { "upstream_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "connection_error", ELELEM_ERROR_KIND_TRANSIENT },
 };
 
-/* Each of these four returns an elelem_error_kind, or -1 if it recognizes none. */
+/* Each of these five returns an elelem_error_kind, or -1 if it recognizes none. */
 
 ELS_PRIVATE int els_exact_kind(elelem_str code)
 {
@@ -240,6 +258,15 @@ ELS_PRIVATE int els_word_kind(const els_error_word *words, size_t count, elelem_
 
     for (i = 0; i < count; i++)
         if (els_is_nocase(text, words[i].word)) return words[i].kind;
+    return -1;
+}
+
+ELS_PRIVATE int els_first_kind(elelem_str message)
+{
+    size_t i;
+
+    for (i = 0; i < ELS_COUNT(els_error_first); i++)
+        if (els_contains_nocase(message, els_error_first[i].word)) return els_error_first[i].kind;
     return -1;
 }
 
@@ -285,7 +312,7 @@ typedef struct els_error_body {
     elelem_str reset;   /* the X-RateLimit-Reset header of the provider that a router called */
     int32_t status;     /* of the body or the HTTP response */
     int has_retry_info;
-    int is_daily;       /* a quota of the day is used up */
+    int is_daily;       /* a quota of the day, or of a plan, is used up */
     int64_t retry_info_ms;
 } els_error_body;
 
@@ -295,7 +322,7 @@ ELS_PRIVATE int els_error_word_kind(const els_error_body *body)
     int kind = els_exact_kind(body->code);
 
     if (kind < 0 && (els_rejection_in(body->message) || els_rejection_in(body->code))) kind = ELELEM_ERROR_KIND_RECOVERABLE;
-    if (kind < 0 && els_contains_nocase(body->message, ELS_TOO_LARGE)) kind = ELELEM_ERROR_KIND_CONTENT_TOO_LONG;
+    if (kind < 0) kind = els_first_kind(body->message);
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), body->code);
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), body->type);
     if (kind < 0) kind = els_sentence_kind(body->message, body->status);
@@ -427,7 +454,7 @@ ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
 }
 
 /* The words after which a provider's sentence has a duration. */
-static const char *const els_wait_words[] = { "try again in ", "try again after ", "retry after ", "retry in ", "retry-after: ", "wait " };
+static const char *const els_wait_words[] = { "try again in ", "try again after ", "retry after ", "retry in ", "retry-after: ", "wait ", "reset after " };
 
 /* Returns the first duration that follows the words in a sentence. */
 ELS_PRIVATE int64_t els_wait_after(elelem_str message, const char *words)
@@ -486,6 +513,21 @@ ELS_PRIVATE int els_is_daily(elelem_value violations)
     return 0;
 }
 
+/* Nonzero if a detail says so without a list of quotas, as those of Code Assist do. */
+ELS_PRIVATE int els_is_of_a_plan(elelem_value detail)
+{
+    return elelem_str_is(els_member_text(detail, "reason"), "QUOTA_EXHAUSTED") ||
+           els_contains_nocase(els_member_text(elelem_value_get(detail, "metadata"), "quota_limit"), "perday");
+}
+
+/* A wait that the body has as a duration of its own counts before its sentence. */
+ELS_PRIVATE void els_read_retry_info(els_error_body *body, elelem_str delay)
+{
+    if (delay.size == 0) return;
+    body->retry_info_ms = els_duration_of(delay);
+    body->has_retry_info = body->retry_info_ms >= 0;
+}
+
 /* Reads the details of Google's error bodies: how long to wait, and which quotas were exceeded. */
 ELS_PRIVATE void els_read_details(els_error_body *body)
 {
@@ -493,11 +535,8 @@ ELS_PRIVATE void els_read_details(els_error_body *body)
 
     for (detail = elelem_value_first(body->details); elelem_value_type(detail) != ELELEM_TYPE_NONE;
          detail = elelem_value_next(detail)) {
-        elelem_str delay = els_member_text(detail, "retryDelay");
-        body->is_daily |= els_is_daily(elelem_value_get(detail, "violations"));
-        if (delay.size == 0) continue;
-        body->retry_info_ms = els_duration_of(delay);
-        body->has_retry_info = body->retry_info_ms >= 0;
+        body->is_daily |= els_is_daily(elelem_value_get(detail, "violations")) || els_is_of_a_plan(detail);
+        els_read_retry_info(body, els_member_text(detail, "retryDelay"));
     }
 }
 
@@ -592,7 +631,10 @@ ELS_PRIVATE int els_error_body_read(els_error_body *body, elelem_value root, int
     els_read_code(body, node, is_object);
     els_read_status(body, elelem_value_get(node, "code"));
     els_read_other_status(body, root, node);
-    if (ELS_HAS_ERROR_WORDS) els_read_details(body);
+    if (ELS_HAS_ERROR_WORDS) {
+        els_read_details(body);
+        els_read_retry_info(body, elelem_value_text(elelem_value_get(node, "resets_in_seconds"))); /* ChatGPT's plans */
+    }
     return body->message.size > 0 || is_object;
 }
 
