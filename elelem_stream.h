@@ -2904,6 +2904,7 @@ typedef struct els_body {
     els_cursor rest;        /* of the text that is being read: what comes after that piece, if has_rest */
     const elelem_patterns *patterns; /* what documents keep, looked at when one begins; stream sets it, as the next */
     const elelem_patterns *whole_patterns; /* what a whole response keeps; null: a body that is one object is none */
+    const elelem_patterns *array_patterns; /* what an array keeps that is no list of documents */
     elelem_str event_name;  /* of the frame found last, empty if it has none */
     elelem_error error;     /* of what was found last */
     uint64_t begin;         /* offset of the first byte that may belong to the current document */
@@ -13266,7 +13267,8 @@ ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
 }
 
 /* The words after which a provider's sentence has a duration. */
-static const char *const els_wait_words[] = { "try again in ", "try again after ", "retry after ", "retry in ", "retry-after: ", "wait ", "reset after " };
+static const char *const els_wait_words[] = { "try again in ", "try again after ", "retry after ", "retry in ",
+                                              "retry-after: ", "wait ",            "reset after " };
 
 /* Returns the first duration that follows the words in a sentence. */
 ELS_PRIVATE int64_t els_wait_after(elelem_str message, const char *words)
@@ -13458,11 +13460,13 @@ ELS_PRIVATE int els_is_error_body(elelem_value root)
     return els_error_body_read(&body, root, 0);
 }
 
-/* Nonzero if a document of a stream with status 200 is, or contains, an error. */
+/* Nonzero if a document of a stream with status 200 is, or contains, an error; or is an array with one. */
 ELS_PRIVATE int els_is_error_document(elelem_value root)
 {
-    elelem_value error = elelem_value_get(root, "error");
+    elelem_value error;
 
+    if (elelem_value_type(root) == ELELEM_TYPE_ARRAY) root = elelem_value_first(root);
+    error = elelem_value_get(root, "error");
     if (elelem_value_type(error) == ELELEM_TYPE_OBJECT || els_text_of(error).size > 0) return 1;
     return elelem_str_is(els_member_text(root, "object"), "error");
 }
@@ -26167,6 +26171,7 @@ ELS_PRIVATE els_body_found els_body_read_start(els_body *b, els_input *in)
 {
     if (!els_body_find_start(b, &in->bytes)) return els_body_wait(b, in);
     b->kind = (uint8_t)els_body_kind_of(b, *in->bytes.at);
+    if (b->kind == ELS_BODY_VALUE && *in->bytes.at == '[') b->patterns = b->array_patterns; /* at best it holds an error */
     b->decoder.els_offset = els_input_offset(in);
     els_body_begin_document(b, in);
     return ELS_BODY_NOTHING;
@@ -27079,6 +27084,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     els_body_init(&stream->els_response, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
     stream->els_response.repeat.wanted = ELS_DEFAULT(desc->repeat_bytes, 2048u);
     stream->els_response.may_be_array = desc->shape->array_body;
+    stream->els_response.array_patterns = &els_error_patterns;
     if (ELS_HAS_WHOLE && desc->shape->lists) stream->els_response.elements = desc->shape->lists->rows;
     if (ELS_HAS_ITEMS) els_stream_pass_items(stream, desc);
     stream->els_patterns.els_order = els_patterns_order_of(desc->shape->paths, desc->shape->path_count);

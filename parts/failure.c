@@ -454,7 +454,8 @@ ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
 }
 
 /* The words after which a provider's sentence has a duration. */
-static const char *const els_wait_words[] = { "try again in ", "try again after ", "retry after ", "retry in ", "retry-after: ", "wait ", "reset after " };
+static const char *const els_wait_words[] = { "try again in ", "try again after ", "retry after ", "retry in ",
+                                              "retry-after: ", "wait ",            "reset after " };
 
 /* Returns the first duration that follows the words in a sentence. */
 ELS_PRIVATE int64_t els_wait_after(elelem_str message, const char *words)
@@ -646,11 +647,13 @@ ELS_PRIVATE int els_is_error_body(elelem_value root)
     return els_error_body_read(&body, root, 0);
 }
 
-/* Nonzero if a document of a stream with status 200 is, or contains, an error. */
+/* Nonzero if a document of a stream with status 200 is, or contains, an error; or is an array with one. */
 ELS_PRIVATE int els_is_error_document(elelem_value root)
 {
-    elelem_value error = elelem_value_get(root, "error");
+    elelem_value error;
 
+    if (elelem_value_type(root) == ELELEM_TYPE_ARRAY) root = elelem_value_first(root);
+    error = elelem_value_get(root, "error");
     if (elelem_value_type(error) == ELELEM_TYPE_OBJECT || els_text_of(error).size > 0) return 1;
     return elelem_str_is(els_member_text(root, "object"), "error");
 }

@@ -219,6 +219,18 @@ TEST(a_plan_that_is_used_up_is_a_quota_with_its_wait)
     REFUSED_EACH(rows);
 }
 
+/* Google's errors come in an array if a list of chunks was asked for; a gateway may pass that on under its own status. */
+TEST(an_array_with_an_error_is_that_error_under_any_status)
+{
+    static const refusal rows[] = {
+        { 0, { NULL }, "[{\"error\":{\"code\":503,\"message\":\"m\",\"status\":\"UNAVAILABLE\"}}]", "ERROR transient retryable code=UNAVAILABLE \"m\"\nEND\n" },
+        { 200, { NULL }, "[{\n  \"error\": {\n    \"code\": 401,\n    \"message\": \"m\"\n  }\n}\n]\n", "ERROR authentication http=200 \"m\"\nEND\n" },
+        { 429, { NULL }, "[{\"error\":{\"code\":429,\"message\":\"m\"}}]", "ERROR rate_limit retryable http=429 \"m\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
 TEST(a_budget_that_is_used_up_is_a_quota_under_any_status) /* LiteLLM */
 {
     static const refusal rows[] = {
@@ -244,7 +256,7 @@ TEST(too_many_tokens_a_minute_are_a_rate_limit_though_the_code_says_quota)
     REFUSED_EACH(rows);
 }
 
-/* A gateway that has begun to stream has only these words for what it would answer with 502 or 504. With a status they say nothing. */
+/* A gateway that has begun to stream has only these words for what it would report with 502 or 504. With a status they say nothing. */
 TEST(a_gateway_that_lost_its_provider_in_a_stream_is_transient)
 {
     static const refusal rows[] = {
@@ -961,6 +973,7 @@ CHECK_MAIN("failure",
     RUN(each_form_of_error_body_is_read)
     RUN(each_word_of_a_provider_has_its_kind)
     RUN(each_sentence_of_a_provider_has_its_kind)
+    RUN(an_array_with_an_error_is_that_error_under_any_status)
     RUN(a_plan_that_is_used_up_is_a_quota_with_its_wait)
     RUN(a_budget_that_is_used_up_is_a_quota_under_any_status)
     RUN(too_many_tokens_a_minute_are_a_rate_limit_though_the_code_says_quota)
