@@ -21108,6 +21108,7 @@ ELS_DATA const elelem_shape elelem_shape_messages = {
     MEMBER(P, SIGNATURE, PART, "thoughtSignature", WHOLE)                  \
     MEMBER(P, FUNCTION_CALL, PART, "functionCall", WHOLE)                  \
     MEMBER(P, FUNCTION_RESPONSE, PART, "functionResponse", BEGIN)          \
+    REST(P, PART_REST, PART, BEGIN)                                        \
     MEMBER(P, FUNCTION_RESPONSE_NAME, FUNCTION_RESPONSE, "name", WHOLE)
 
 #define ELS_GEMINI_PATHS(P, MEMBER, ELEMENTS, REST) \
@@ -21726,7 +21727,8 @@ ELS_PRIVATE int els_gemini_go(elelem_shape_context *c, elelem_shape_item *item, 
     return 1;
 }
 
-/* The value of a piece; none if it has none of these. A nullValue is null of whatever type it is. */
+/* The value of a piece; none if it has none of these, which are the members of Google's Value. A nullValue is null of whatever
+   type it is. */
 ELS_APART elelem_value els_gemini_piece_value(elelem_value piece)
 {
     elelem_value value = elelem_value_get(piece, "stringValue");
@@ -21736,6 +21738,10 @@ ELS_APART elelem_value els_gemini_piece_value(elelem_value piece)
     if (elelem_value_type(value) == ELELEM_TYPE_NUMBER) return value;
     value = elelem_value_get(piece, "boolValue");
     if (elelem_value_type(value) == ELELEM_TYPE_BOOL) return value;
+    value = elelem_value_get(piece, "listValue");
+    if (elelem_value_type(value) == ELELEM_TYPE_ARRAY) return value;
+    value = elelem_value_get(piece, "structValue");
+    if (elelem_value_type(value) == ELELEM_TYPE_OBJECT) return value;
     return elelem_value_get(piece, "nullValue");
 }
 
@@ -21780,7 +21786,7 @@ ELS_PRIVATE int els_gemini_piece(elelem_shape_context *c, elelem_shape_item *ite
     els_gemini_state(item)->had_pieces = 1;
     if (is_string) els_gemini_put_string(c, item, value, !way.is_new);
     else if (elelem_str_is(elelem_value_key(value), "nullValue")) els_gemini_put(c, "null");
-    else elelem_shape_write_raw(c, elelem_value_text(value));
+    else elelem_writer_value(elelem_shape_write_on(c), value);
     return 1;
 }
 
@@ -21800,6 +21806,7 @@ static const elelem_shape_word els_gemini_reasons[] = {
     { "PROHIBITED_CONTENT", ELELEM_FINISH_CONTENT_FILTER },
     { "SPII", ELELEM_FINISH_CONTENT_FILTER },
     { "LANGUAGE", ELELEM_FINISH_CONTENT_FILTER },
+    { "MODEL_ARMOR", ELELEM_FINISH_CONTENT_FILTER },
     { "IMAGE_SAFETY", ELELEM_FINISH_CONTENT_FILTER },
     { "IMAGE_PROHIBITED_CONTENT", ELELEM_FINISH_CONTENT_FILTER },
     { "IMAGE_RECITATION", ELELEM_FINISH_CONTENT_FILTER },
@@ -22040,13 +22047,11 @@ ELS_APART int els_gemini_enter_part(elelem_shape_context *c, uint32_t choice, el
 ELS_APART void els_gemini_other_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     int is_text = els_gemini_is_text(c);
-    elelem_value content;
+    elelem_value content = ELELEM_INIT;
 
-    if (is_text) els_gemini_text(c, choice, part);
-    if (is_text || !elelem_shape_wants_items(c)) return;
-    content = els_gemini_content(c, part);
-    if (elelem_shape_is_there(content)) els_gemini_item_part(c, choice, part, content);
-    else els_gemini_text(c, choice, part);
+    if (!is_text) content = els_gemini_content(c, part);
+    if (!elelem_shape_is_there(content)) els_gemini_text(c, choice, part);
+    else if (elelem_shape_wants_items(c)) els_gemini_item_part(c, choice, part, content);
 }
 
 /* One part; after the last, one that is no value. */

@@ -20,6 +20,7 @@ static const elelem_shape_word els_gemini_reasons[] = {
     { "PROHIBITED_CONTENT", ELELEM_FINISH_CONTENT_FILTER },
     { "SPII", ELELEM_FINISH_CONTENT_FILTER },
     { "LANGUAGE", ELELEM_FINISH_CONTENT_FILTER },
+    { "MODEL_ARMOR", ELELEM_FINISH_CONTENT_FILTER },
     { "IMAGE_SAFETY", ELELEM_FINISH_CONTENT_FILTER },
     { "IMAGE_PROHIBITED_CONTENT", ELELEM_FINISH_CONTENT_FILTER },
     { "IMAGE_RECITATION", ELELEM_FINISH_CONTENT_FILTER },
@@ -260,13 +261,11 @@ ELS_APART int els_gemini_enter_part(elelem_shape_context *c, uint32_t choice, el
 ELS_APART void els_gemini_other_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     int is_text = els_gemini_is_text(c);
-    elelem_value content;
+    elelem_value content = ELELEM_INIT;
 
-    if (is_text) els_gemini_text(c, choice, part);
-    if (is_text || !elelem_shape_wants_items(c)) return;
-    content = els_gemini_content(c, part);
-    if (elelem_shape_is_there(content)) els_gemini_item_part(c, choice, part, content);
-    else els_gemini_text(c, choice, part);
+    if (!is_text) content = els_gemini_content(c, part);
+    if (!elelem_shape_is_there(content)) els_gemini_text(c, choice, part);
+    else if (elelem_shape_wants_items(c)) els_gemini_item_part(c, choice, part, content);
 }
 
 /* One part; after the last, one that is no value. */
