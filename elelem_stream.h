@@ -13000,6 +13000,10 @@ static const els_error_word els_error_sentences[] = {
     { "specified api usage limits", ELELEM_ERROR_KIND_QUOTA },
     { "key limit exceeded", ELELEM_ERROR_KIND_QUOTA },
     { "your limit will reset at ", ELELEM_ERROR_KIND_QUOTA }, /* Z.ai's plans */
+    { "your session usage limit", ELELEM_ERROR_KIND_QUOTA },  /* Ollama's */
+    { "your weekly usage limit", ELELEM_ERROR_KIND_QUOTA },
+    { "free-models-per-day", ELELEM_ERROR_KIND_QUOTA },       /* OpenRouter */
+    { "too many tokens per day", ELELEM_ERROR_KIND_QUOTA },   /* Bedrock */
     { "insufficient_quota", ELELEM_ERROR_KIND_QUOTA }, /* in what a router quotes */
     { "input was flagged", ELELEM_ERROR_KIND_CONTENT_FILTER },
     { "api key", ELELEM_ERROR_KIND_AUTHENTICATION },
@@ -13023,11 +13027,12 @@ static const els_error_word els_error_sentences[] = {
 
 /* Words of messages that count before the code, because that says something else. OpenAI and Groq refuse a request that is larger
    than the rate allows at any time with the code and status of a rate that is used up, but waiting does not help. Alibaba reports
-   too many tokens a minute as insufficient_quota. */
+   too many tokens a minute as insufficient_quota, and MiniMax a plan that is used up for hours as rate_limit_error. */
 static const els_error_word els_error_first[] = {
     { "request too large for", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
     { "allocated quota exceeded, please increase", ELELEM_ERROR_KIND_RATE_LIMIT },
     { "error-code#token-limit", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "usage limit reached for ", ELELEM_ERROR_KIND_QUOTA },
 };
 
 /* Codes that are less exact than a sentence or a status. Ollama's cloud reports a wrong key as an api_error. */
@@ -13296,7 +13301,7 @@ ELS_PRIVATE int64_t els_wait_in_sentence(elelem_str message)
 }
 
 /* Returns the most exact wait. Every response carries the rate-limit reset; it is used as a wait only for
-   RATE_LIMIT. */
+   RATE_LIMIT. That which a router quotes in the error is of the limit that was met, which may be one of the day. */
 ELS_APART int64_t els_wait(const els_http *http, const els_error_body *body, elelem_error_kind kind)
 {
     int64_t wait;
@@ -13308,8 +13313,9 @@ ELS_APART int64_t els_wait(const els_http *http, const els_error_body *body, ele
     if (!ELS_HAS_ERROR_WORDS) return kind == ELELEM_ERROR_KIND_RATE_LIMIT ? http->rate_reset : -1;
     if (body->has_retry_info) return body->retry_info_ms;
     wait = els_wait_in_sentence(body->message);
-    if (wait >= 0 || kind != ELELEM_ERROR_KIND_RATE_LIMIT) return wait;
-    return http->rate_reset >= 0 ? http->rate_reset : els_rate_reset(http, body->reset);
+    if (wait >= 0) return wait;
+    if (kind == ELELEM_ERROR_KIND_RATE_LIMIT && http->rate_reset >= 0) return http->rate_reset;
+    return kind == ELELEM_ERROR_KIND_RATE_LIMIT || kind == ELELEM_ERROR_KIND_QUOTA ? els_rate_reset(http, body->reset) : -1;
 }
 
 /* Error bodies. */
@@ -13399,6 +13405,7 @@ ELS_APART elelem_str els_message_of(elelem_value root, elelem_value node)
 
     if (text.size == 0) text = els_sentence_of(elelem_value_get(root, "message"));
     if (text.size == 0) text = els_text_of(elelem_value_get(root, "error"));
+    if (text.size == 0) text = els_sentence_of(elelem_value_get(root, "errors"));
     return text.size > 0 ? text : els_sentence_of(elelem_value_get(root, "detail"));
 }
 
@@ -13481,8 +13488,9 @@ static const elelem_pattern_node els_error_paths[] = {
     ELELEM_PATTERN_MEMBER(0, "status", 1),
     ELELEM_PATTERN_MEMBER(0, "detail", 1),
     ELELEM_PATTERN_MEMBER(0, "request_id", 1),
+    ELELEM_PATTERN_MEMBER(0, "errors", 1),
     ELELEM_PATTERN_ELEMENTS(0, 0),
-    ELELEM_PATTERN_MEMBER(8, "error", 1),
+    ELELEM_PATTERN_MEMBER(9, "error", 1),
 };
 
 static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths), ELS_PATTERNS_GROUPED, 0, 0, NULL, NULL };

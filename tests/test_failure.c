@@ -197,6 +197,9 @@ TEST(each_sentence_of_a_provider_has_its_kind)
         { 400, "Prompt exceeds max length", "content_too_long" },
         { 400, "context window exceeds limit", "content_too_long" },
         { 429, "Usage limit reached for 5 hour. Your limit will reset at 2026-01-02 03:04:05", "quota" },
+        { 429, "you (x) have reached your session usage limit, upgrade for higher limits", "quota" },
+        { 429, "you (x) have reached your weekly usage limit, upgrade for higher limits", "quota" },
+        { 429, "Too many tokens per day, please wait before trying again.", "quota" },
         { 498, "no room at this time", "transient retryable" },
     };
 
@@ -226,6 +229,42 @@ TEST(an_array_with_an_error_is_that_error_under_any_status)
         { 0, { NULL }, "[{\"error\":{\"code\":503,\"message\":\"m\",\"status\":\"UNAVAILABLE\"}}]", "ERROR transient retryable code=UNAVAILABLE \"m\"\nEND\n" },
         { 200, { NULL }, "[{\n  \"error\": {\n    \"code\": 401,\n    \"message\": \"m\"\n  }\n}\n]\n", "ERROR authentication http=200 \"m\"\nEND\n" },
         { 429, { NULL }, "[{\"error\":{\"code\":429,\"message\":\"m\"}}]", "ERROR rate_limit retryable http=429 \"m\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+#define MINIMAX "usage limit exceeded, 5-hour usage limit reached for Token Plan Starter (0/0 used), resets at 2026-05-15T15:00:00Z (2056)"
+
+TEST(a_plan_that_is_used_up_is_a_quota_though_the_type_says_rate) /* MiniMax */
+{
+    static const refusal rows[] = {
+        { 429, { NULL }, "{\"type\":\"error\",\"error\":{\"type\":\"rate_limit_error\",\"message\":\"" MINIMAX "\"}}",
+          "ERROR quota http=429 code=rate_limit_error \"" MINIMAX "\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+#define FREE(limit) "{\"error\":{\"message\":\"Rate limit exceeded: " limit "\",\"code\":429,\"metadata\":{\"headers\":{\"X-RateLimit-Reset\":\"1754667660000\"}}}}"
+
+TEST(a_limit_of_the_day_at_a_router_is_a_quota_with_its_wait) /* OpenRouter */
+{
+    static const refusal rows[] = {
+        { 429, { NULL }, FREE("free-models-per-day"), "ERROR quota after=30000 http=429 \"Rate limit exceeded: free-models-per-day\"\nEND\n" },
+        { 429, { "x-ratelimit-reset", "9", NULL }, FREE("free-models-per-day"), "ERROR quota after=30000 http=429 \"Rate limit exceeded: free-models-per-day\"\nEND\n" },
+        { 429, { NULL }, FREE("free-models-per-min"), "ERROR rate_limit retryable after=30000 http=429 \"Rate limit exceeded: free-models-per-min\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(the_sentence_of_an_error_may_be_in_a_list_of_errors) /* Cloudflare */
+{
+    static const refusal rows[] = {
+        { 429, { NULL }, "{\"errors\":[{\"message\":\"AiError: m\",\"code\":3040}],\"success\":false,\"result\":{},\"messages\":[]}",
+          "ERROR rate_limit retryable http=429 \"AiError: m\"\nEND\n" },
+        { 400, { NULL }, "{\"errors\":[],\"detail\":\"m\"}", "ERROR invalid_request http=400 \"m\"\nEND\n" },
     };
 
     REFUSED_EACH(rows);
@@ -975,6 +1014,9 @@ CHECK_MAIN("failure",
     RUN(each_sentence_of_a_provider_has_its_kind)
     RUN(an_array_with_an_error_is_that_error_under_any_status)
     RUN(a_plan_that_is_used_up_is_a_quota_with_its_wait)
+    RUN(a_plan_that_is_used_up_is_a_quota_though_the_type_says_rate)
+    RUN(a_limit_of_the_day_at_a_router_is_a_quota_with_its_wait)
+    RUN(the_sentence_of_an_error_may_be_in_a_list_of_errors)
     RUN(a_budget_that_is_used_up_is_a_quota_under_any_status)
     RUN(too_many_tokens_a_minute_are_a_rate_limit_though_the_code_says_quota)
     RUN(a_gateway_that_lost_its_provider_in_a_stream_is_transient)
