@@ -12993,6 +12993,7 @@ static const els_error_word els_error_codes[] = {
 /* Words of messages, for bodies whose codes are less exact than their sentences. */
 static const els_error_word els_error_sentences[] = {
     { "credit balance is too low", ELELEM_ERROR_KIND_QUOTA },
+    { "out of extra usage", ELELEM_ERROR_KIND_QUOTA }, /* Anthropic */
     { "used all available credits", ELELEM_ERROR_KIND_QUOTA },
     { "doesn't have any credits", ELELEM_ERROR_KIND_QUOTA },
     { "monthly spending limit", ELELEM_ERROR_KIND_QUOTA },
@@ -13027,12 +13028,15 @@ static const els_error_word els_error_sentences[] = {
 
 /* Words of messages that count before the code, because that says something else. OpenAI and Groq refuse a request that is larger
    than the rate allows at any time with the code and status of a rate that is used up, but waiting does not help. Alibaba reports
-   too many tokens a minute as insufficient_quota, and MiniMax a plan that is used up for hours as rate_limit_error. */
+   too many tokens a minute as insufficient_quota, and MiniMax, Moonshot and Anthropic what a plan does not pay
+   for as a rate. */
 static const els_error_word els_error_first[] = {
     { "request too large for", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
     { "allocated quota exceeded, please increase", ELELEM_ERROR_KIND_RATE_LIMIT },
     { "error-code#token-limit", ELELEM_ERROR_KIND_RATE_LIMIT },
     { "usage limit reached for ", ELELEM_ERROR_KIND_QUOTA },
+    { "usage limit for this billing cycle", ELELEM_ERROR_KIND_QUOTA },
+    { "required for long context requests", ELELEM_ERROR_KIND_QUOTA },
 };
 
 /* Codes that are less exact than a sentence or a status. Ollama's cloud reports a wrong key as an api_error. */

@@ -236,9 +236,17 @@ TEST(an_array_with_an_error_is_that_error_under_any_status)
 
 #define MINIMAX "usage limit exceeded, 5-hour usage limit reached for Token Plan Starter (0/0 used), resets at 2026-05-15T15:00:00Z (2056)"
 
-TEST(a_plan_that_is_used_up_is_a_quota_though_the_type_says_rate) /* MiniMax */
+#define ANTHROPIC(type, message) "{\"type\":\"error\",\"error\":{\"type\":\"" type "\",\"message\":\"" message "\"},\"request_id\":null}"
+#define LONG_CONTEXT "Extra usage is required for long context requests."
+#define NO_EXTRA "You're out of extra usage. Add more at x.test/settings/usage and keep going."
+#define KIMI "You've reached kimi monthly usage limit for this billing cycle. Your quota will be refreshed in the next cycle."
+
+TEST(a_plan_that_is_used_up_is_a_quota_though_the_type_says_rate)
 {
     static const refusal rows[] = {
+        { 429, { NULL }, ANTHROPIC("rate_limit_error", LONG_CONTEXT), "ERROR quota http=429 code=rate_limit_error \"" LONG_CONTEXT "\"\nEND\n" },
+        { 400, { NULL }, ANTHROPIC("invalid_request_error", NO_EXTRA), "ERROR quota http=400 code=invalid_request_error \"" NO_EXTRA "\"\nEND\n" },
+        { 429, { NULL }, ANTHROPIC("rate_limit_reached_error", KIMI), "ERROR quota http=429 code=rate_limit_reached_error \"" KIMI "\"\nEND\n" },
         { 429, { NULL }, "{\"type\":\"error\",\"error\":{\"type\":\"rate_limit_error\",\"message\":\"" MINIMAX "\"}}",
           "ERROR quota http=429 code=rate_limit_error \"" MINIMAX "\"\nEND\n" },
     };
