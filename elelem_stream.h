@@ -13440,6 +13440,19 @@ ELS_APART void els_read_other_status(els_error_body *body, elelem_value root, el
     }
 }
 
+/* Reads a status that is only in the sentence, as that of the provider in OpenCode's. */
+ELS_APART void els_read_quoted_status(els_error_body *body)
+{
+    size_t end = els_find_end(body->message, "streaming response failed: [");
+    els_cursor in;
+    int64_t number;
+
+    if (end == 0 || body->status >= 400) return;
+    in = els_cursor_of(body->message.data + end, body->message.size - end);
+    number = els_read_number(&in, 1);
+    if (number >= 400 && number < 600) body->status = (int32_t)number;
+}
+
 /* Reads an error body of any known form; returns 0 if it has none. `status` is that of the HTTP response. */
 ELS_PRIVATE int els_error_body_read(els_error_body *body, elelem_value root, int32_t status)
 {
@@ -13457,6 +13470,7 @@ ELS_PRIVATE int els_error_body_read(els_error_body *body, elelem_value root, int
     els_read_status(body, elelem_value_get(node, "code"));
     els_read_other_status(body, root, node);
     if (ELS_HAS_ERROR_WORDS) {
+        els_read_quoted_status(body);
         els_read_details(body);
         els_read_retry_info(body, elelem_value_text(elelem_value_get(node, "resets_in_seconds"))); /* ChatGPT's plans */
     }

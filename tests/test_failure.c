@@ -363,6 +363,25 @@ TEST(the_status_of_an_error_in_a_stream_may_be_next_to_its_code)
     REFUSED_EACH(rows);
 }
 
+#define FAILED(why) "Streaming response failed: " why
+#define FAILS(why) "data: {\"error\":{\"message\":\"" FAILED(why) "\"}}\n\n"
+
+TEST(the_status_of_an_error_in_a_stream_may_be_in_its_sentence) /* OpenCode */
+{
+    static const refusal rows[] = {
+        { 0, { NULL }, FAILS("[504] idle"), "ERROR transient retryable \"" FAILED("[504] idle") "\"\nEND\n" },
+        { 0, { NULL }, FAILS("[429] slow"), "ERROR rate_limit retryable \"" FAILED("[429] slow") "\"\nEND\n" },
+        { 0, { NULL }, FAILS("[400] bad"), "ERROR invalid_request \"" FAILED("[400] bad") "\"\nEND\n" },
+        { 0, { NULL }, FAILS("[200] odd"), "ERROR other \"" FAILED("[200] odd") "\"\nEND\n" },
+        { 0, { NULL }, FAILS("[600] odd"), "ERROR other \"" FAILED("[600] odd") "\"\nEND\n" },
+        { 0, { NULL }, FAILS("[x] odd"), "ERROR other \"" FAILED("[x] odd") "\"\nEND\n" },
+        { 0, { NULL }, FAILS("["), "ERROR other \"" FAILED("[") "\"\nEND\n" },
+        { 0, { NULL }, "data: {\"error\":{\"code\":429,\"message\":\"" FAILED("[504] idle") "\"}}\n\n", "ERROR rate_limit retryable \"" FAILED("[504] idle") "\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
 TEST(an_error_that_is_only_called_error_has_no_code)
 {
     static const refusal rows[] = {
@@ -1031,6 +1050,7 @@ CHECK_MAIN("failure",
     RUN(a_router_that_says_nothing_itself_has_the_sentence_of_the_provider)
     RUN(the_sentence_of_an_error_may_be_next_to_it_or_inside)
     RUN(the_status_of_an_error_in_a_stream_may_be_next_to_its_code)
+    RUN(the_status_of_an_error_in_a_stream_may_be_in_its_sentence)
     RUN(an_error_that_is_only_called_error_has_no_code)
     RUN(the_code_in_the_details_counts_before_all_else)
     RUN(codes_of_openai_count_before_the_sentence)
