@@ -22063,7 +22063,7 @@ ELS_APART int els_gemini_enter_part(elelem_shape_context *c, uint32_t choice, el
 
     elelem_shape_fields_find(c, part, ELS_GEMINI_TEXT, ELS_GEMINI_FUNCTION_RESPONSE, ELS_GEMINI_TEXT);
     is_call = elelem_value_type(els_gemini_call(c)) == ELELEM_TYPE_OBJECT;
-    if (!is_call && !els_gemini_is_text(c)) content = els_gemini_content(c, part);
+    if (elelem_shape_is_there(part) && !is_call && !els_gemini_is_text(c)) content = els_gemini_content(c, part);
     if (els_gemini_has_moved_on(c, content)) elelem_shape_release(c, choice);
     els_gemini_response(c, choice);
     return is_call;
@@ -22084,7 +22084,7 @@ ELS_APART void els_gemini_other_part(elelem_shape_context *c, uint32_t choice, e
 static elelem_status els_gemini_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     if (els_gemini_enter_part(c, choice, part)) return els_gemini_call_part(c, choice, part);
-    els_gemini_other_part(c, choice, part);
+    if (elelem_shape_is_there(part)) els_gemini_other_part(c, choice, part);
     return ELELEM_OK;
 }
 
