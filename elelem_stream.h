@@ -2425,7 +2425,7 @@ ELELEM_DATA const elelem_shape elelem_shape_messages;
  *     item. The finish reason is TOOL_CALLS only if a call has no functionResponse.
  *     A call that says that it continues (willContinue) and is neither continued nor followed
  *     by another is cut off, whatever the finish reason.
- *     RESOURCE_EXHAUSTED is a QUOTA error if it names a quota of the day, and else a
+ *     RESOURCE_EXHAUSTED is a QUOTA error if it names a quota of the day or a plan, and else a
  *     RATE_LIMIT. Google may ask for a wait of seconds in either case.
  *     The reason CONTINUATION is CONTINUE if a continuation_token came, which goes into
  *     the next request, and else MAX_TOKENS.
@@ -2907,6 +2907,7 @@ typedef struct els_body {
     els_cursor rest;        /* of the text that is being read: what comes after that piece, if has_rest */
     const elelem_patterns *patterns; /* what documents keep, looked at when one begins; stream sets it, as the next */
     const elelem_patterns *whole_patterns; /* what a whole response keeps; null: a body that is one object is none */
+    const elelem_patterns *array_patterns; /* what an array keeps that is no list of documents */
     elelem_str event_name;  /* of the frame found last, empty if it has none */
     elelem_error error;     /* of what was found last */
     uint64_t begin;         /* offset of the first byte that may belong to the current document */
@@ -12936,6 +12937,9 @@ static const els_error_word els_error_exact[] = {
     { "cyber_policy", ELELEM_ERROR_KIND_CONTENT_FILTER },
     { "misalignment_policy_violation", ELELEM_ERROR_KIND_CONTENT_FILTER },
     { "misalignment", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "image_content_policy_violation", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "vector_store_timeout", ELELEM_ERROR_KIND_TRANSIENT },
+    { "websocket_connection_limit_reached", ELELEM_ERROR_KIND_TRANSIENT }, /* after an hour; a new connection takes the request */
 };
 
 /* Codes, types and statuses that have the same meaning in any member. */
@@ -12947,6 +12951,11 @@ static const els_error_word els_error_codes[] = {
     { "1113", ELELEM_ERROR_KIND_QUOTA },                         /* Z.ai */
     { "arrearage", ELELEM_ERROR_KIND_QUOTA },                    /* Alibaba */
     { "account_suspended", ELELEM_ERROR_KIND_QUOTA },            /* Fireworks */
+    { "usage_limit_reached", ELELEM_ERROR_KIND_QUOTA },          /* ChatGPT's plans, for hours or days; so are the next four */
+    { "usage_not_included", ELELEM_ERROR_KIND_QUOTA },
+    { "1308", ELELEM_ERROR_KIND_QUOTA },                         /* Z.ai */
+    { "1310", ELELEM_ERROR_KIND_QUOTA },
+    { "budget_exceeded", ELELEM_ERROR_KIND_QUOTA },              /* LiteLLM, under 400 or 429 */
     { "rate_limit_exceeded", ELELEM_ERROR_KIND_RATE_LIMIT },
     { "rate_limit_error", ELELEM_ERROR_KIND_RATE_LIMIT },
     { "rate_limit_reached_error", ELELEM_ERROR_KIND_RATE_LIMIT }, /* Moonshot */
@@ -12989,12 +12998,18 @@ static const els_error_word els_error_codes[] = {
 /* Words of messages, for bodies whose codes are less exact than their sentences. */
 static const els_error_word els_error_sentences[] = {
     { "credit balance is too low", ELELEM_ERROR_KIND_QUOTA },
+    { "out of extra usage", ELELEM_ERROR_KIND_QUOTA }, /* Anthropic */
     { "used all available credits", ELELEM_ERROR_KIND_QUOTA },
     { "doesn't have any credits", ELELEM_ERROR_KIND_QUOTA },
     { "monthly spending limit", ELELEM_ERROR_KIND_QUOTA },
     { "insufficient balance", ELELEM_ERROR_KIND_QUOTA },
     { "specified api usage limits", ELELEM_ERROR_KIND_QUOTA },
     { "key limit exceeded", ELELEM_ERROR_KIND_QUOTA },
+    { "your limit will reset at ", ELELEM_ERROR_KIND_QUOTA }, /* Z.ai's plans */
+    { "your session usage limit", ELELEM_ERROR_KIND_QUOTA },  /* Ollama's */
+    { "your weekly usage limit", ELELEM_ERROR_KIND_QUOTA },
+    { "free-models-per-day", ELELEM_ERROR_KIND_QUOTA },       /* OpenRouter */
+    { "too many tokens per day", ELELEM_ERROR_KIND_QUOTA },   /* Bedrock */
     { "insufficient_quota", ELELEM_ERROR_KIND_QUOTA }, /* in what a router quotes */
     { "input was flagged", ELELEM_ERROR_KIND_CONTENT_FILTER },
     { "api key", ELELEM_ERROR_KIND_AUTHENTICATION },
@@ -13016,9 +13031,18 @@ static const els_error_word els_error_sentences[] = {
     { "context window exceeds", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
 };
 
-/* The words with which OpenAI and Groq refuse a request that is larger than the rate allows at any time. Its code and
-   status are those of a rate that is used up, but waiting does not help. */
-#define ELS_TOO_LARGE "request too large for"
+/* Words of messages that count before the code, because that says something else. OpenAI and Groq refuse a request that is larger
+   than the rate allows at any time with the code and status of a rate that is used up, but waiting does not help. Alibaba reports
+   too many tokens a minute as insufficient_quota, and MiniMax, Moonshot and Anthropic what a plan does not pay
+   for as a rate. */
+static const els_error_word els_error_first[] = {
+    { "request too large for", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "allocated quota exceeded, please increase", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "error-code#token-limit", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "usage limit reached for ", ELELEM_ERROR_KIND_QUOTA },
+    { "usage limit for this billing cycle", ELELEM_ERROR_KIND_QUOTA },
+    { "required for long context requests", ELELEM_ERROR_KIND_QUOTA },
+};
 
 /* Codes that are less exact than a sentence or a status. Ollama's cloud reports a wrong key as an api_error. */
 static const els_error_word els_error_vague[] = {
@@ -13032,9 +13056,13 @@ static const els_error_word els_error_vague[] = {
     { "invalid_prompt", ELELEM_ERROR_KIND_INVALID_REQUEST },
     { "tokens", ELELEM_ERROR_KIND_RATE_LIMIT }, /* OpenAI's types of rates: too many tokens, or requests, a minute */
     { "requests", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "timeout", ELELEM_ERROR_KIND_TRANSIENT }, /* of gateways, in a stream that they have begun: the next three too */
+    { "upstream_timeout", ELELEM_ERROR_KIND_TRANSIENT },
+    { "upstream_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "connection_error", ELELEM_ERROR_KIND_TRANSIENT },
 };
 
-/* Each of these four returns an elelem_error_kind, or -1 if it recognizes none. */
+/* Each of these five returns an elelem_error_kind, or -1 if it recognizes none. */
 
 ELS_PRIVATE int els_exact_kind(elelem_str code)
 {
@@ -13057,6 +13085,15 @@ ELS_PRIVATE int els_word_kind(const els_error_word *words, size_t count, elelem_
 
     for (i = 0; i < count; i++)
         if (els_is_nocase(text, words[i].word)) return words[i].kind;
+    return -1;
+}
+
+ELS_PRIVATE int els_first_kind(elelem_str message)
+{
+    size_t i;
+
+    for (i = 0; i < ELS_COUNT(els_error_first); i++)
+        if (els_contains_nocase(message, els_error_first[i].word)) return els_error_first[i].kind;
     return -1;
 }
 
@@ -13102,7 +13139,7 @@ typedef struct els_error_body {
     elelem_str reset;   /* the X-RateLimit-Reset header of the provider that a router called */
     int32_t status;     /* of the body or the HTTP response */
     int has_retry_info;
-    int is_daily;       /* a quota of the day is used up */
+    int is_daily;       /* a quota of the day, or of a plan, is used up */
     int64_t retry_info_ms;
 } els_error_body;
 
@@ -13112,7 +13149,7 @@ ELS_PRIVATE int els_error_word_kind(const els_error_body *body)
     int kind = els_exact_kind(body->code);
 
     if (kind < 0 && (els_rejection_in(body->message) || els_rejection_in(body->code))) kind = ELELEM_ERROR_KIND_RECOVERABLE;
-    if (kind < 0 && els_contains_nocase(body->message, ELS_TOO_LARGE)) kind = ELELEM_ERROR_KIND_CONTENT_TOO_LONG;
+    if (kind < 0) kind = els_first_kind(body->message);
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), body->code);
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), body->type);
     if (kind < 0) kind = els_sentence_kind(body->message, body->status);
@@ -13244,7 +13281,8 @@ ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
 }
 
 /* The words after which a provider's sentence has a duration. */
-static const char *const els_wait_words[] = { "try again in ", "try again after ", "retry after ", "retry in ", "retry-after: ", "wait " };
+static const char *const els_wait_words[] = { "try again in ", "try again after ", "retry after ", "retry in ",
+                                              "retry-after: ", "wait ",            "reset after " };
 
 /* Returns the first duration that follows the words in a sentence. */
 ELS_PRIVATE int64_t els_wait_after(elelem_str message, const char *words)
@@ -13272,7 +13310,7 @@ ELS_PRIVATE int64_t els_wait_in_sentence(elelem_str message)
 }
 
 /* Returns the most exact wait. Every response carries the rate-limit reset; it is used as a wait only for
-   RATE_LIMIT. */
+   RATE_LIMIT. That which a router quotes in the error is of the limit that was met, which may be one of the day. */
 ELS_APART int64_t els_wait(const els_http *http, const els_error_body *body, elelem_error_kind kind)
 {
     int64_t wait;
@@ -13284,8 +13322,9 @@ ELS_APART int64_t els_wait(const els_http *http, const els_error_body *body, ele
     if (!ELS_HAS_ERROR_WORDS) return kind == ELELEM_ERROR_KIND_RATE_LIMIT ? http->rate_reset : -1;
     if (body->has_retry_info) return body->retry_info_ms;
     wait = els_wait_in_sentence(body->message);
-    if (wait >= 0 || kind != ELELEM_ERROR_KIND_RATE_LIMIT) return wait;
-    return http->rate_reset >= 0 ? http->rate_reset : els_rate_reset(http, body->reset);
+    if (wait >= 0) return wait;
+    if (kind == ELELEM_ERROR_KIND_RATE_LIMIT && http->rate_reset >= 0) return http->rate_reset;
+    return kind == ELELEM_ERROR_KIND_RATE_LIMIT || kind == ELELEM_ERROR_KIND_QUOTA ? els_rate_reset(http, body->reset) : -1;
 }
 
 /* Error bodies. */
@@ -13303,6 +13342,21 @@ ELS_PRIVATE int els_is_daily(elelem_value violations)
     return 0;
 }
 
+/* Nonzero if a detail says so without a list of quotas, as those of Code Assist do. */
+ELS_PRIVATE int els_is_of_a_plan(elelem_value detail)
+{
+    return elelem_str_is(els_member_text(detail, "reason"), "QUOTA_EXHAUSTED") ||
+           els_contains_nocase(els_member_text(elelem_value_get(detail, "metadata"), "quota_limit"), "perday");
+}
+
+/* A wait that the body has as a duration of its own counts before its sentence. */
+ELS_PRIVATE void els_read_retry_info(els_error_body *body, elelem_str delay)
+{
+    if (delay.size == 0) return;
+    body->retry_info_ms = els_duration_of(delay);
+    body->has_retry_info = body->retry_info_ms >= 0;
+}
+
 /* Reads the details of Google's error bodies: how long to wait, and which quotas were exceeded. */
 ELS_PRIVATE void els_read_details(els_error_body *body)
 {
@@ -13310,11 +13364,8 @@ ELS_PRIVATE void els_read_details(els_error_body *body)
 
     for (detail = elelem_value_first(body->details); elelem_value_type(detail) != ELELEM_TYPE_NONE;
          detail = elelem_value_next(detail)) {
-        elelem_str delay = els_member_text(detail, "retryDelay");
-        body->is_daily |= els_is_daily(elelem_value_get(detail, "violations"));
-        if (delay.size == 0) continue;
-        body->retry_info_ms = els_duration_of(delay);
-        body->has_retry_info = body->retry_info_ms >= 0;
+        body->is_daily |= els_is_daily(elelem_value_get(detail, "violations")) || els_is_of_a_plan(detail);
+        els_read_retry_info(body, els_member_text(detail, "retryDelay"));
     }
 }
 
@@ -13363,6 +13414,7 @@ ELS_APART elelem_str els_message_of(elelem_value root, elelem_value node)
 
     if (text.size == 0) text = els_sentence_of(elelem_value_get(root, "message"));
     if (text.size == 0) text = els_text_of(elelem_value_get(root, "error"));
+    if (text.size == 0) text = els_sentence_of(elelem_value_get(root, "errors"));
     return text.size > 0 ? text : els_sentence_of(elelem_value_get(root, "detail"));
 }
 
@@ -13393,6 +13445,19 @@ ELS_APART void els_read_other_status(els_error_body *body, elelem_value root, el
     }
 }
 
+/* Reads a status that is only in the sentence, as that of the provider in OpenCode's. */
+ELS_APART void els_read_quoted_status(els_error_body *body)
+{
+    size_t end = els_find_end(body->message, "streaming response failed: [");
+    els_cursor in;
+    int64_t number;
+
+    if (end == 0 || body->status >= 400) return;
+    in = els_cursor_of(body->message.data + end, body->message.size - end);
+    number = els_read_number(&in, 1);
+    if (number >= 400 && number < 600) body->status = (int32_t)number;
+}
+
 /* Reads an error body of any known form; returns 0 if it has none. `status` is that of the HTTP response. */
 ELS_PRIVATE int els_error_body_read(els_error_body *body, elelem_value root, int32_t status)
 {
@@ -13409,7 +13474,11 @@ ELS_PRIVATE int els_error_body_read(els_error_body *body, elelem_value root, int
     els_read_code(body, node, is_object);
     els_read_status(body, elelem_value_get(node, "code"));
     els_read_other_status(body, root, node);
-    if (ELS_HAS_ERROR_WORDS) els_read_details(body);
+    if (ELS_HAS_ERROR_WORDS) {
+        els_read_quoted_status(body);
+        els_read_details(body);
+        els_read_retry_info(body, elelem_value_text(elelem_value_get(node, "resets_in_seconds"))); /* ChatGPT's plans */
+    }
     return body->message.size > 0 || is_object;
 }
 
@@ -13421,11 +13490,13 @@ ELS_PRIVATE int els_is_error_body(elelem_value root)
     return els_error_body_read(&body, root, 0);
 }
 
-/* Nonzero if a document of a stream with status 200 is, or contains, an error. */
+/* Nonzero if a document of a stream with status 200 is, or contains, an error; or is an array with one. */
 ELS_PRIVATE int els_is_error_document(elelem_value root)
 {
-    elelem_value error = elelem_value_get(root, "error");
+    elelem_value error;
 
+    if (elelem_value_type(root) == ELELEM_TYPE_ARRAY) root = elelem_value_first(root);
+    error = elelem_value_get(root, "error");
     if (elelem_value_type(error) == ELELEM_TYPE_OBJECT || els_text_of(error).size > 0) return 1;
     return elelem_str_is(els_member_text(root, "object"), "error");
 }
@@ -13440,8 +13511,9 @@ static const elelem_pattern_node els_error_paths[] = {
     ELELEM_PATTERN_MEMBER(0, "status", 1),
     ELELEM_PATTERN_MEMBER(0, "detail", 1),
     ELELEM_PATTERN_MEMBER(0, "request_id", 1),
+    ELELEM_PATTERN_MEMBER(0, "errors", 1),
     ELELEM_PATTERN_ELEMENTS(0, 0),
-    ELELEM_PATTERN_MEMBER(8, "error", 1),
+    ELELEM_PATTERN_MEMBER(9, "error", 1),
 };
 
 static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths), ELS_PATTERNS_GROUPED, 0, 0, NULL, NULL };
@@ -21153,6 +21225,7 @@ ELS_DATA const elelem_shape elelem_shape_messages = {
     MEMBER(P, SIGNATURE, PART, "thoughtSignature", WHOLE)                  \
     MEMBER(P, FUNCTION_CALL, PART, "functionCall", WHOLE)                  \
     MEMBER(P, FUNCTION_RESPONSE, PART, "functionResponse", BEGIN)          \
+    REST(P, PART_REST, PART, BEGIN)                                        \
     MEMBER(P, FUNCTION_RESPONSE_NAME, FUNCTION_RESPONSE, "name", WHOLE)
 
 #define ELS_GEMINI_PATHS(P, MEMBER, ELEMENTS, REST) \
@@ -21771,7 +21844,8 @@ ELS_PRIVATE int els_gemini_go(elelem_shape_context *c, elelem_shape_item *item, 
     return 1;
 }
 
-/* The value of a piece; none if it has none of these. A nullValue is null of whatever type it is. */
+/* The value of a piece; none if it has none of these, which are the members of Google's Value. A nullValue is null of whatever
+   type it is. */
 ELS_APART elelem_value els_gemini_piece_value(elelem_value piece)
 {
     elelem_value value = elelem_value_get(piece, "stringValue");
@@ -21781,6 +21855,10 @@ ELS_APART elelem_value els_gemini_piece_value(elelem_value piece)
     if (elelem_value_type(value) == ELELEM_TYPE_NUMBER) return value;
     value = elelem_value_get(piece, "boolValue");
     if (elelem_value_type(value) == ELELEM_TYPE_BOOL) return value;
+    value = elelem_value_get(piece, "listValue");
+    if (elelem_value_type(value) == ELELEM_TYPE_ARRAY) return value;
+    value = elelem_value_get(piece, "structValue");
+    if (elelem_value_type(value) == ELELEM_TYPE_OBJECT) return value;
     return elelem_value_get(piece, "nullValue");
 }
 
@@ -21825,7 +21903,7 @@ ELS_PRIVATE int els_gemini_piece(elelem_shape_context *c, elelem_shape_item *ite
     els_gemini_state(item)->had_pieces = 1;
     if (is_string) els_gemini_put_string(c, item, value, !way.is_new);
     else if (elelem_str_is(elelem_value_key(value), "nullValue")) els_gemini_put(c, "null");
-    else elelem_shape_write_raw(c, elelem_value_text(value));
+    else elelem_writer_value(elelem_shape_write_on(c), value);
     return 1;
 }
 
@@ -21845,6 +21923,7 @@ static const elelem_shape_word els_gemini_reasons[] = {
     { "PROHIBITED_CONTENT", ELELEM_FINISH_CONTENT_FILTER },
     { "SPII", ELELEM_FINISH_CONTENT_FILTER },
     { "LANGUAGE", ELELEM_FINISH_CONTENT_FILTER },
+    { "MODEL_ARMOR", ELELEM_FINISH_CONTENT_FILTER },
     { "IMAGE_SAFETY", ELELEM_FINISH_CONTENT_FILTER },
     { "IMAGE_PROHIBITED_CONTENT", ELELEM_FINISH_CONTENT_FILTER },
     { "IMAGE_RECITATION", ELELEM_FINISH_CONTENT_FILTER },
@@ -22075,7 +22154,7 @@ ELS_APART int els_gemini_enter_part(elelem_shape_context *c, uint32_t choice, el
 
     elelem_shape_fields_find(c, part, ELS_GEMINI_TEXT, ELS_GEMINI_FUNCTION_RESPONSE, ELS_GEMINI_TEXT);
     is_call = elelem_value_type(els_gemini_call(c)) == ELELEM_TYPE_OBJECT;
-    if (!is_call && !els_gemini_is_text(c)) content = els_gemini_content(c, part);
+    if (elelem_shape_is_there(part) && !is_call && !els_gemini_is_text(c)) content = els_gemini_content(c, part);
     if (els_gemini_has_moved_on(c, content)) elelem_shape_release(c, choice);
     els_gemini_response(c, choice);
     return is_call;
@@ -22085,20 +22164,18 @@ ELS_APART int els_gemini_enter_part(elelem_shape_context *c, uint32_t choice, el
 ELS_APART void els_gemini_other_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     int is_text = els_gemini_is_text(c);
-    elelem_value content;
+    elelem_value content = ELELEM_INIT;
 
-    if (is_text) els_gemini_text(c, choice, part);
-    if (is_text || !elelem_shape_wants_items(c)) return;
-    content = els_gemini_content(c, part);
-    if (elelem_shape_is_there(content)) els_gemini_item_part(c, choice, part, content);
-    else els_gemini_text(c, choice, part);
+    if (!is_text) content = els_gemini_content(c, part);
+    if (!elelem_shape_is_there(content)) els_gemini_text(c, choice, part);
+    else if (elelem_shape_wants_items(c)) els_gemini_item_part(c, choice, part, content);
 }
 
 /* One part; after the last, one that is no value. */
 static elelem_status els_gemini_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     if (els_gemini_enter_part(c, choice, part)) return els_gemini_call_part(c, choice, part);
-    els_gemini_other_part(c, choice, part);
+    if (elelem_shape_is_there(part)) els_gemini_other_part(c, choice, part);
     return ELELEM_OK;
 }
 
@@ -26216,6 +26293,7 @@ ELS_PRIVATE els_body_found els_body_read_start(els_body *b, els_input *in)
 {
     if (!els_body_find_start(b, &in->bytes)) return els_body_wait(b, in);
     b->kind = (uint8_t)els_body_kind_of(b, *in->bytes.at);
+    if (b->kind == ELS_BODY_VALUE && *in->bytes.at == '[') b->patterns = b->array_patterns; /* at best it holds an error */
     b->decoder.els_offset = els_input_offset(in);
     els_body_begin_document(b, in);
     return ELS_BODY_NOTHING;
@@ -27128,6 +27206,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     els_body_init(&stream->els_response, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
     stream->els_response.repeat.wanted = ELS_DEFAULT(desc->repeat_bytes, 2048u);
     stream->els_response.may_be_array = desc->shape->array_body;
+    stream->els_response.array_patterns = &els_error_patterns;
     if (ELS_HAS_WHOLE && desc->shape->lists) stream->els_response.elements = desc->shape->lists->rows;
     if (ELS_HAS_ITEMS) els_stream_pass_items(stream, desc);
     stream->els_patterns.els_order = els_patterns_order_of(desc->shape->paths, desc->shape->path_count);

@@ -720,6 +720,7 @@ ELS_PRIVATE els_body_found els_body_read_start(els_body *b, els_input *in)
 {
     if (!els_body_find_start(b, &in->bytes)) return els_body_wait(b, in);
     b->kind = (uint8_t)els_body_kind_of(b, *in->bytes.at);
+    if (b->kind == ELS_BODY_VALUE && *in->bytes.at == '[') b->patterns = b->array_patterns; /* at best it holds an error */
     b->decoder.els_offset = els_input_offset(in);
     els_body_begin_document(b, in);
     return ELS_BODY_NOTHING;

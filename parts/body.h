@@ -29,6 +29,7 @@ typedef struct els_body {
     els_cursor rest;        /* of the text that is being read: what comes after that piece, if has_rest */
     const elelem_patterns *patterns; /* what documents keep, looked at when one begins; stream sets it, as the next */
     const elelem_patterns *whole_patterns; /* what a whole response keeps; null: a body that is one object is none */
+    const elelem_patterns *array_patterns; /* what an array keeps that is no list of documents */
     elelem_str event_name;  /* of the frame found last, empty if it has none */
     elelem_error error;     /* of what was found last */
     uint64_t begin;         /* offset of the first byte that may belong to the current document */

@@ -119,6 +119,9 @@ static const els_error_word els_error_exact[] = {
     { "cyber_policy", ELELEM_ERROR_KIND_CONTENT_FILTER },
     { "misalignment_policy_violation", ELELEM_ERROR_KIND_CONTENT_FILTER },
     { "misalignment", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "image_content_policy_violation", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "vector_store_timeout", ELELEM_ERROR_KIND_TRANSIENT },
+    { "websocket_connection_limit_reached", ELELEM_ERROR_KIND_TRANSIENT }, /* after an hour; a new connection takes the request */
 };
 
 /* Codes, types and statuses that have the same meaning in any member. */
@@ -130,6 +133,11 @@ static const els_error_word els_error_codes[] = {
     { "1113", ELELEM_ERROR_KIND_QUOTA },                         /* Z.ai */
     { "arrearage", ELELEM_ERROR_KIND_QUOTA },                    /* Alibaba */
     { "account_suspended", ELELEM_ERROR_KIND_QUOTA },            /* Fireworks */
+    { "usage_limit_reached", ELELEM_ERROR_KIND_QUOTA },          /* ChatGPT's plans, for hours or days; so are the next four */
+    { "usage_not_included", ELELEM_ERROR_KIND_QUOTA },
+    { "1308", ELELEM_ERROR_KIND_QUOTA },                         /* Z.ai */
+    { "1310", ELELEM_ERROR_KIND_QUOTA },
+    { "budget_exceeded", ELELEM_ERROR_KIND_QUOTA },              /* LiteLLM, under 400 or 429 */
     { "rate_limit_exceeded", ELELEM_ERROR_KIND_RATE_LIMIT },
     { "rate_limit_error", ELELEM_ERROR_KIND_RATE_LIMIT },
     { "rate_limit_reached_error", ELELEM_ERROR_KIND_RATE_LIMIT }, /* Moonshot */
@@ -172,12 +180,18 @@ static const els_error_word els_error_codes[] = {
 /* Words of messages, for bodies whose codes are less exact than their sentences. */
 static const els_error_word els_error_sentences[] = {
     { "credit balance is too low", ELELEM_ERROR_KIND_QUOTA },
+    { "out of extra usage", ELELEM_ERROR_KIND_QUOTA }, /* Anthropic */
     { "used all available credits", ELELEM_ERROR_KIND_QUOTA },
     { "doesn't have any credits", ELELEM_ERROR_KIND_QUOTA },
     { "monthly spending limit", ELELEM_ERROR_KIND_QUOTA },
     { "insufficient balance", ELELEM_ERROR_KIND_QUOTA },
     { "specified api usage limits", ELELEM_ERROR_KIND_QUOTA },
     { "key limit exceeded", ELELEM_ERROR_KIND_QUOTA },
+    { "your limit will reset at ", ELELEM_ERROR_KIND_QUOTA }, /* Z.ai's plans */
+    { "your session usage limit", ELELEM_ERROR_KIND_QUOTA },  /* Ollama's */
+    { "your weekly usage limit", ELELEM_ERROR_KIND_QUOTA },
+    { "free-models-per-day", ELELEM_ERROR_KIND_QUOTA },       /* OpenRouter */
+    { "too many tokens per day", ELELEM_ERROR_KIND_QUOTA },   /* Bedrock */
     { "insufficient_quota", ELELEM_ERROR_KIND_QUOTA }, /* in what a router quotes */
     { "input was flagged", ELELEM_ERROR_KIND_CONTENT_FILTER },
     { "api key", ELELEM_ERROR_KIND_AUTHENTICATION },
@@ -199,9 +213,18 @@ static const els_error_word els_error_sentences[] = {
     { "context window exceeds", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
 };
 
-/* The words with which OpenAI and Groq refuse a request that is larger than the rate allows at any time. Its code and
-   status are those of a rate that is used up, but waiting does not help. */
-#define ELS_TOO_LARGE "request too large for"
+/* Words of messages that count before the code, because that says something else. OpenAI and Groq refuse a request that is larger
+   than the rate allows at any time with the code and status of a rate that is used up, but waiting does not help. Alibaba reports
+   too many tokens a minute as insufficient_quota, and MiniMax, Moonshot and Anthropic what a plan does not pay
+   for as a rate. */
+static const els_error_word els_error_first[] = {
+    { "request too large for", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "allocated quota exceeded, please increase", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "error-code#token-limit", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "usage limit reached for ", ELELEM_ERROR_KIND_QUOTA },
+    { "usage limit for this billing cycle", ELELEM_ERROR_KIND_QUOTA },
+    { "required for long context requests", ELELEM_ERROR_KIND_QUOTA },
+};
 
 /* Codes that are less exact than a sentence or a status. Ollama's cloud reports a wrong key as an api_error. */
 static const els_error_word els_error_vague[] = {
@@ -215,9 +238,13 @@ static const els_error_word els_error_vague[] = {
     { "invalid_prompt", ELELEM_ERROR_KIND_INVALID_REQUEST },
     { "tokens", ELELEM_ERROR_KIND_RATE_LIMIT }, /* OpenAI's types of rates: too many tokens, or requests, a minute */
     { "requests", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "timeout", ELELEM_ERROR_KIND_TRANSIENT }, /* of gateways, in a stream that they have begun: the next three too */
+    { "upstream_timeout", ELELEM_ERROR_KIND_TRANSIENT },
+    { "upstream_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "connection_error", ELELEM_ERROR_KIND_TRANSIENT },
 };
 
-/* Each of these four returns an elelem_error_kind, or -1 if it recognizes none. */
+/* Each of these five returns an elelem_error_kind, or -1 if it recognizes none. */
 
 ELS_PRIVATE int els_exact_kind(elelem_str code)
 {
@@ -240,6 +267,15 @@ ELS_PRIVATE int els_word_kind(const els_error_word *words, size_t count, elelem_
 
     for (i = 0; i < count; i++)
         if (els_is_nocase(text, words[i].word)) return words[i].kind;
+    return -1;
+}
+
+ELS_PRIVATE int els_first_kind(elelem_str message)
+{
+    size_t i;
+
+    for (i = 0; i < ELS_COUNT(els_error_first); i++)
+        if (els_contains_nocase(message, els_error_first[i].word)) return els_error_first[i].kind;
     return -1;
 }
 
@@ -285,7 +321,7 @@ typedef struct els_error_body {
     elelem_str reset;   /* the X-RateLimit-Reset header of the provider that a router called */
     int32_t status;     /* of the body or the HTTP response */
     int has_retry_info;
-    int is_daily;       /* a quota of the day is used up */
+    int is_daily;       /* a quota of the day, or of a plan, is used up */
     int64_t retry_info_ms;
 } els_error_body;
 
@@ -295,7 +331,7 @@ ELS_PRIVATE int els_error_word_kind(const els_error_body *body)
     int kind = els_exact_kind(body->code);
 
     if (kind < 0 && (els_rejection_in(body->message) || els_rejection_in(body->code))) kind = ELELEM_ERROR_KIND_RECOVERABLE;
-    if (kind < 0 && els_contains_nocase(body->message, ELS_TOO_LARGE)) kind = ELELEM_ERROR_KIND_CONTENT_TOO_LONG;
+    if (kind < 0) kind = els_first_kind(body->message);
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), body->code);
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), body->type);
     if (kind < 0) kind = els_sentence_kind(body->message, body->status);
@@ -427,7 +463,8 @@ ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
 }
 
 /* The words after which a provider's sentence has a duration. */
-static const char *const els_wait_words[] = { "try again in ", "try again after ", "retry after ", "retry in ", "retry-after: ", "wait " };
+static const char *const els_wait_words[] = { "try again in ", "try again after ", "retry after ", "retry in ",
+                                              "retry-after: ", "wait ",            "reset after " };
 
 /* Returns the first duration that follows the words in a sentence. */
 ELS_PRIVATE int64_t els_wait_after(elelem_str message, const char *words)
@@ -455,7 +492,7 @@ ELS_PRIVATE int64_t els_wait_in_sentence(elelem_str message)
 }
 
 /* Returns the most exact wait. Every response carries the rate-limit reset; it is used as a wait only for
-   RATE_LIMIT. */
+   RATE_LIMIT. That which a router quotes in the error is of the limit that was met, which may be one of the day. */
 ELS_APART int64_t els_wait(const els_http *http, const els_error_body *body, elelem_error_kind kind)
 {
     int64_t wait;
@@ -467,8 +504,9 @@ ELS_APART int64_t els_wait(const els_http *http, const els_error_body *body, ele
     if (!ELS_HAS_ERROR_WORDS) return kind == ELELEM_ERROR_KIND_RATE_LIMIT ? http->rate_reset : -1;
     if (body->has_retry_info) return body->retry_info_ms;
     wait = els_wait_in_sentence(body->message);
-    if (wait >= 0 || kind != ELELEM_ERROR_KIND_RATE_LIMIT) return wait;
-    return http->rate_reset >= 0 ? http->rate_reset : els_rate_reset(http, body->reset);
+    if (wait >= 0) return wait;
+    if (kind == ELELEM_ERROR_KIND_RATE_LIMIT && http->rate_reset >= 0) return http->rate_reset;
+    return kind == ELELEM_ERROR_KIND_RATE_LIMIT || kind == ELELEM_ERROR_KIND_QUOTA ? els_rate_reset(http, body->reset) : -1;
 }
 
 /* Error bodies. */
@@ -486,6 +524,21 @@ ELS_PRIVATE int els_is_daily(elelem_value violations)
     return 0;
 }
 
+/* Nonzero if a detail says so without a list of quotas, as those of Code Assist do. */
+ELS_PRIVATE int els_is_of_a_plan(elelem_value detail)
+{
+    return elelem_str_is(els_member_text(detail, "reason"), "QUOTA_EXHAUSTED") ||
+           els_contains_nocase(els_member_text(elelem_value_get(detail, "metadata"), "quota_limit"), "perday");
+}
+
+/* A wait that the body has as a duration of its own counts before its sentence. */
+ELS_PRIVATE void els_read_retry_info(els_error_body *body, elelem_str delay)
+{
+    if (delay.size == 0) return;
+    body->retry_info_ms = els_duration_of(delay);
+    body->has_retry_info = body->retry_info_ms >= 0;
+}
+
 /* Reads the details of Google's error bodies: how long to wait, and which quotas were exceeded. */
 ELS_PRIVATE void els_read_details(els_error_body *body)
 {
@@ -493,11 +546,8 @@ ELS_PRIVATE void els_read_details(els_error_body *body)
 
     for (detail = elelem_value_first(body->details); elelem_value_type(detail) != ELELEM_TYPE_NONE;
          detail = elelem_value_next(detail)) {
-        elelem_str delay = els_member_text(detail, "retryDelay");
-        body->is_daily |= els_is_daily(elelem_value_get(detail, "violations"));
-        if (delay.size == 0) continue;
-        body->retry_info_ms = els_duration_of(delay);
-        body->has_retry_info = body->retry_info_ms >= 0;
+        body->is_daily |= els_is_daily(elelem_value_get(detail, "violations")) || els_is_of_a_plan(detail);
+        els_read_retry_info(body, els_member_text(detail, "retryDelay"));
     }
 }
 
@@ -546,6 +596,7 @@ ELS_APART elelem_str els_message_of(elelem_value root, elelem_value node)
 
     if (text.size == 0) text = els_sentence_of(elelem_value_get(root, "message"));
     if (text.size == 0) text = els_text_of(elelem_value_get(root, "error"));
+    if (text.size == 0) text = els_sentence_of(elelem_value_get(root, "errors"));
     return text.size > 0 ? text : els_sentence_of(elelem_value_get(root, "detail"));
 }
 
@@ -576,6 +627,19 @@ ELS_APART void els_read_other_status(els_error_body *body, elelem_value root, el
     }
 }
 
+/* Reads a status that is only in the sentence, as that of the provider in OpenCode's. */
+ELS_APART void els_read_quoted_status(els_error_body *body)
+{
+    size_t end = els_find_end(body->message, "streaming response failed: [");
+    els_cursor in;
+    int64_t number;
+
+    if (end == 0 || body->status >= 400) return;
+    in = els_cursor_of(body->message.data + end, body->message.size - end);
+    number = els_read_number(&in, 1);
+    if (number >= 400 && number < 600) body->status = (int32_t)number;
+}
+
 /* Reads an error body of any known form; returns 0 if it has none. `status` is that of the HTTP response. */
 ELS_PRIVATE int els_error_body_read(els_error_body *body, elelem_value root, int32_t status)
 {
@@ -592,7 +656,11 @@ ELS_PRIVATE int els_error_body_read(els_error_body *body, elelem_value root, int
     els_read_code(body, node, is_object);
     els_read_status(body, elelem_value_get(node, "code"));
     els_read_other_status(body, root, node);
-    if (ELS_HAS_ERROR_WORDS) els_read_details(body);
+    if (ELS_HAS_ERROR_WORDS) {
+        els_read_quoted_status(body);
+        els_read_details(body);
+        els_read_retry_info(body, elelem_value_text(elelem_value_get(node, "resets_in_seconds"))); /* ChatGPT's plans */
+    }
     return body->message.size > 0 || is_object;
 }
 
@@ -604,11 +672,13 @@ ELS_PRIVATE int els_is_error_body(elelem_value root)
     return els_error_body_read(&body, root, 0);
 }
 
-/* Nonzero if a document of a stream with status 200 is, or contains, an error. */
+/* Nonzero if a document of a stream with status 200 is, or contains, an error; or is an array with one. */
 ELS_PRIVATE int els_is_error_document(elelem_value root)
 {
-    elelem_value error = elelem_value_get(root, "error");
+    elelem_value error;
 
+    if (elelem_value_type(root) == ELELEM_TYPE_ARRAY) root = elelem_value_first(root);
+    error = elelem_value_get(root, "error");
     if (elelem_value_type(error) == ELELEM_TYPE_OBJECT || els_text_of(error).size > 0) return 1;
     return elelem_str_is(els_member_text(root, "object"), "error");
 }
@@ -623,8 +693,9 @@ static const elelem_pattern_node els_error_paths[] = {
     ELELEM_PATTERN_MEMBER(0, "status", 1),
     ELELEM_PATTERN_MEMBER(0, "detail", 1),
     ELELEM_PATTERN_MEMBER(0, "request_id", 1),
+    ELELEM_PATTERN_MEMBER(0, "errors", 1),
     ELELEM_PATTERN_ELEMENTS(0, 0),
-    ELELEM_PATTERN_MEMBER(8, "error", 1),
+    ELELEM_PATTERN_MEMBER(9, "error", 1),
 };
 
 static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths), ELS_PATTERNS_GROUPED, 0, 0, NULL, NULL };

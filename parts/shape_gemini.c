@@ -20,6 +20,7 @@ static const elelem_shape_word els_gemini_reasons[] = {
     { "PROHIBITED_CONTENT", ELELEM_FINISH_CONTENT_FILTER },
     { "SPII", ELELEM_FINISH_CONTENT_FILTER },
     { "LANGUAGE", ELELEM_FINISH_CONTENT_FILTER },
+    { "MODEL_ARMOR", ELELEM_FINISH_CONTENT_FILTER },
     { "IMAGE_SAFETY", ELELEM_FINISH_CONTENT_FILTER },
     { "IMAGE_PROHIBITED_CONTENT", ELELEM_FINISH_CONTENT_FILTER },
     { "IMAGE_RECITATION", ELELEM_FINISH_CONTENT_FILTER },
@@ -250,7 +251,7 @@ ELS_APART int els_gemini_enter_part(elelem_shape_context *c, uint32_t choice, el
 
     elelem_shape_fields_find(c, part, ELS_GEMINI_TEXT, ELS_GEMINI_FUNCTION_RESPONSE, ELS_GEMINI_TEXT);
     is_call = elelem_value_type(els_gemini_call(c)) == ELELEM_TYPE_OBJECT;
-    if (!is_call && !els_gemini_is_text(c)) content = els_gemini_content(c, part);
+    if (elelem_shape_is_there(part) && !is_call && !els_gemini_is_text(c)) content = els_gemini_content(c, part);
     if (els_gemini_has_moved_on(c, content)) elelem_shape_release(c, choice);
     els_gemini_response(c, choice);
     return is_call;
@@ -260,20 +261,18 @@ ELS_APART int els_gemini_enter_part(elelem_shape_context *c, uint32_t choice, el
 ELS_APART void els_gemini_other_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     int is_text = els_gemini_is_text(c);
-    elelem_value content;
+    elelem_value content = ELELEM_INIT;
 
-    if (is_text) els_gemini_text(c, choice, part);
-    if (is_text || !elelem_shape_wants_items(c)) return;
-    content = els_gemini_content(c, part);
-    if (elelem_shape_is_there(content)) els_gemini_item_part(c, choice, part, content);
-    else els_gemini_text(c, choice, part);
+    if (!is_text) content = els_gemini_content(c, part);
+    if (!elelem_shape_is_there(content)) els_gemini_text(c, choice, part);
+    else if (elelem_shape_wants_items(c)) els_gemini_item_part(c, choice, part, content);
 }
 
 /* One part; after the last, one that is no value. */
 static elelem_status els_gemini_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     if (els_gemini_enter_part(c, choice, part)) return els_gemini_call_part(c, choice, part);
-    els_gemini_other_part(c, choice, part);
+    if (elelem_shape_is_there(part)) els_gemini_other_part(c, choice, part);
     return ELELEM_OK;
 }
 

@@ -17,7 +17,7 @@
  *     item. The finish reason is TOOL_CALLS only if a call has no functionResponse.
  *     A call that says that it continues (willContinue) and is neither continued nor followed
  *     by another is cut off, whatever the finish reason.
- *     RESOURCE_EXHAUSTED is a QUOTA error if it names a quota of the day, and else a
+ *     RESOURCE_EXHAUSTED is a QUOTA error if it names a quota of the day or a plan, and else a
  *     RATE_LIMIT. Google may ask for a wait of seconds in either case.
  *     The reason CONTINUATION is CONTINUE if a continuation_token came, which goes into
  *     the next request, and else MAX_TOKENS.

@@ -374,7 +374,8 @@ ELS_PRIVATE int els_gemini_go(elelem_shape_context *c, elelem_shape_item *item, 
     return 1;
 }
 
-/* The value of a piece; none if it has none of these. A nullValue is null of whatever type it is. */
+/* The value of a piece; none if it has none of these, which are the members of Google's Value. A nullValue is null of whatever
+   type it is. */
 ELS_APART elelem_value els_gemini_piece_value(elelem_value piece)
 {
     elelem_value value = elelem_value_get(piece, "stringValue");
@@ -384,6 +385,10 @@ ELS_APART elelem_value els_gemini_piece_value(elelem_value piece)
     if (elelem_value_type(value) == ELELEM_TYPE_NUMBER) return value;
     value = elelem_value_get(piece, "boolValue");
     if (elelem_value_type(value) == ELELEM_TYPE_BOOL) return value;
+    value = elelem_value_get(piece, "listValue");
+    if (elelem_value_type(value) == ELELEM_TYPE_ARRAY) return value;
+    value = elelem_value_get(piece, "structValue");
+    if (elelem_value_type(value) == ELELEM_TYPE_OBJECT) return value;
     return elelem_value_get(piece, "nullValue");
 }
 
@@ -428,7 +433,7 @@ ELS_PRIVATE int els_gemini_piece(elelem_shape_context *c, elelem_shape_item *ite
     els_gemini_state(item)->had_pieces = 1;
     if (is_string) els_gemini_put_string(c, item, value, !way.is_new);
     else if (elelem_str_is(elelem_value_key(value), "nullValue")) els_gemini_put(c, "null");
-    else elelem_shape_write_raw(c, elelem_value_text(value));
+    else elelem_writer_value(elelem_shape_write_on(c), value);
     return 1;
 }
 

@@ -44,6 +44,7 @@
     MEMBER(P, SIGNATURE, PART, "thoughtSignature", WHOLE)                  \
     MEMBER(P, FUNCTION_CALL, PART, "functionCall", WHOLE)                  \
     MEMBER(P, FUNCTION_RESPONSE, PART, "functionResponse", BEGIN)          \
+    REST(P, PART_REST, PART, BEGIN)                                        \
     MEMBER(P, FUNCTION_RESPONSE_NAME, FUNCTION_RESPONSE, "name", WHOLE)
 
 #define ELS_GEMINI_PATHS(P, MEMBER, ELEMENTS, REST) \

@@ -786,6 +786,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     els_body_init(&stream->els_response, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
     stream->els_response.repeat.wanted = ELS_DEFAULT(desc->repeat_bytes, 2048u);
     stream->els_response.may_be_array = desc->shape->array_body;
+    stream->els_response.array_patterns = &els_error_patterns;
     if (ELS_HAS_WHOLE && desc->shape->lists) stream->els_response.elements = desc->shape->lists->rows;
     if (ELS_HAS_ITEMS) els_stream_pass_items(stream, desc);
     stream->els_patterns.els_order = els_patterns_order_of(desc->shape->paths, desc->shape->path_count);

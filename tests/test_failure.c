@@ -164,13 +164,14 @@ static void meanings(const meaning *all, size_t count, const char *form, int is_
 TEST(each_word_of_a_provider_has_its_kind)
 {
     static const meaning codes[] = {
-        { 429, "exceeded_current_quota_error", "quota" }, { 429, "1113", "quota" }, { 400, "Arrearage", "quota" },
+        { 429, "exceeded_current_quota_error", "quota" }, { 429, "1113", "quota" }, { 429, "1308", "quota" }, { 429, "1310", "quota" }, { 400, "Arrearage", "quota" },
         { 412, "ACCOUNT_SUSPENDED", "quota" }, { 429, "rate_limit_reached_error", "rate_limit retryable" },
         { 429, "token_quota_exceeded", "rate_limit retryable" }, { 400, "slow_down", "transient retryable" },
         { 400, "engine_overloaded_error", "transient retryable" }, { 498, "capacity_exceeded", "transient retryable" },
         { 400, "exceed_context_size_error", "content_too_long" }, { 400, "model_max_prompt_tokens_exceeded", "content_too_long" },
         { 400, "1261", "content_too_long" }, { 400, "data_inspection_failed", "content_filter" },
         { 400, "moderation_blocked", "content_filter" }, { 400, "cyber_policy", "content_filter" },
+        { 400, "vector_store_timeout", "transient retryable" }, { 400, "websocket_connection_limit_reached", "transient retryable" },
     };
 
     meanings(codes, sizeof codes / sizeof *codes, "{\"error\":{\"code\":\"%s\",\"message\":\"m\"}}", 1);
@@ -195,10 +196,125 @@ TEST(each_sentence_of_a_provider_has_its_kind)
         { 400, "The prompt is longer than the model's context length.", "content_too_long" },
         { 400, "Prompt exceeds max length", "content_too_long" },
         { 400, "context window exceeds limit", "content_too_long" },
+        { 429, "Usage limit reached for 5 hour. Your limit will reset at 2026-01-02 03:04:05", "quota" },
+        { 429, "you (x) have reached your session usage limit, upgrade for higher limits", "quota" },
+        { 429, "you (x) have reached your weekly usage limit, upgrade for higher limits", "quota" },
+        { 429, "Too many tokens per day, please wait before trying again.", "quota" },
         { 498, "no room at this time", "transient retryable" },
     };
 
     meanings(sentences, sizeof sentences / sizeof *sentences, "{\"error\":{\"message\":\"%s\"}}", 0);
+}
+
+/* ChatGPT's plans, by the backend of Codex: no request succeeds before the time that the error says. */
+TEST(a_plan_that_is_used_up_is_a_quota_with_its_wait)
+{
+    static const refusal rows[] = {
+        { 429, { NULL }, "{\"error\":{\"type\":\"usage_limit_reached\",\"message\":\"m\",\"plan_type\":\"p\",\"resets_at\":9,\"resets_in_seconds\":13872}}",
+          "ERROR quota after=13872000 http=429 code=usage_limit_reached \"m\"\nEND\n" },
+        { 429, { NULL }, "{\"error\":{\"type\":\"usage_limit_reached\",\"message\":\"m\",\"resets_in_seconds\":null}}",
+          "ERROR quota http=429 code=usage_limit_reached \"m\"\nEND\n" },
+        { 429, { NULL }, "{\"error\":{\"type\":\"usage_not_included\",\"message\":\"m\"}}", "ERROR quota http=429 code=usage_not_included \"m\"\nEND\n" },
+        { 0, { NULL }, "data: {\"type\":\"error\",\"error\":{\"type\":\"usage_limit_reached\",\"message\":\"m\",\"resets_in_seconds\":5},\"status_code\":429}\n\n",
+          "ERROR quota after=5000 code=usage_limit_reached \"m\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+/* Google's errors come in an array if a list of chunks was asked for; a gateway may pass that on under its own status. */
+TEST(an_array_with_an_error_is_that_error_under_any_status)
+{
+    static const refusal rows[] = {
+        { 0, { NULL }, "[{\"error\":{\"code\":503,\"message\":\"m\",\"status\":\"UNAVAILABLE\"}}]", "ERROR transient retryable code=UNAVAILABLE \"m\"\nEND\n" },
+        { 200, { NULL }, "[{\n  \"error\": {\n    \"code\": 401,\n    \"message\": \"m\"\n  }\n}\n]\n", "ERROR authentication http=200 \"m\"\nEND\n" },
+        { 429, { NULL }, "[{\"error\":{\"code\":429,\"message\":\"m\"}}]", "ERROR rate_limit retryable http=429 \"m\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+#define MINIMAX "usage limit exceeded, 5-hour usage limit reached for Token Plan Starter (0/0 used), resets at 2026-05-15T15:00:00Z (2056)"
+
+#define ANTHROPIC(type, message) "{\"type\":\"error\",\"error\":{\"type\":\"" type "\",\"message\":\"" message "\"},\"request_id\":null}"
+#define LONG_CONTEXT "Extra usage is required for long context requests."
+#define NO_EXTRA "You're out of extra usage. Add more at x.test/settings/usage and keep going."
+#define KIMI "You've reached kimi monthly usage limit for this billing cycle. Your quota will be refreshed in the next cycle."
+
+TEST(a_plan_that_is_used_up_is_a_quota_though_the_type_says_rate)
+{
+    static const refusal rows[] = {
+        { 429, { NULL }, ANTHROPIC("rate_limit_error", LONG_CONTEXT), "ERROR quota http=429 code=rate_limit_error \"" LONG_CONTEXT "\"\nEND\n" },
+        { 400, { NULL }, ANTHROPIC("invalid_request_error", NO_EXTRA), "ERROR quota http=400 code=invalid_request_error \"" NO_EXTRA "\"\nEND\n" },
+        { 429, { NULL }, ANTHROPIC("rate_limit_reached_error", KIMI), "ERROR quota http=429 code=rate_limit_reached_error \"" KIMI "\"\nEND\n" },
+        { 429, { NULL }, "{\"type\":\"error\",\"error\":{\"type\":\"rate_limit_error\",\"message\":\"" MINIMAX "\"}}",
+          "ERROR quota http=429 code=rate_limit_error \"" MINIMAX "\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+#define FREE(limit) "{\"error\":{\"message\":\"Rate limit exceeded: " limit "\",\"code\":429,\"metadata\":{\"headers\":{\"X-RateLimit-Reset\":\"1754667660000\"}}}}"
+
+TEST(a_limit_of_the_day_at_a_router_is_a_quota_with_its_wait) /* OpenRouter */
+{
+    static const refusal rows[] = {
+        { 429, { NULL }, FREE("free-models-per-day"), "ERROR quota after=30000 http=429 \"Rate limit exceeded: free-models-per-day\"\nEND\n" },
+        { 429, { "x-ratelimit-reset", "9", NULL }, FREE("free-models-per-day"), "ERROR quota after=30000 http=429 \"Rate limit exceeded: free-models-per-day\"\nEND\n" },
+        { 429, { NULL }, FREE("free-models-per-min"), "ERROR rate_limit retryable after=30000 http=429 \"Rate limit exceeded: free-models-per-min\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(the_sentence_of_an_error_may_be_in_a_list_of_errors) /* Cloudflare */
+{
+    static const refusal rows[] = {
+        { 429, { NULL }, "{\"errors\":[{\"message\":\"AiError: m\",\"code\":3040}],\"success\":false,\"result\":{},\"messages\":[]}",
+          "ERROR rate_limit retryable http=429 \"AiError: m\"\nEND\n" },
+        { 400, { NULL }, "{\"errors\":[],\"detail\":\"m\"}", "ERROR invalid_request http=400 \"m\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(a_budget_that_is_used_up_is_a_quota_under_any_status) /* LiteLLM */
+{
+    static const refusal rows[] = {
+        { 400, { NULL }, "{\"error\":{\"message\":\"m\",\"type\":\"budget_exceeded\",\"param\":null,\"code\":\"400\"}}", "ERROR quota http=400 code=400 \"m\"\nEND\n" },
+        { 429, { NULL }, "{\"error\":{\"message\":\"m\",\"type\":\"budget_exceeded\",\"param\":null,\"code\":\"429\"}}", "ERROR quota http=429 code=429 \"m\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+#define ALIBABA(message) "{\"error\":{\"code\":\"insufficient_quota\",\"type\":\"insufficient_quota\",\"message\":\"" message "\"}}"
+#define ALIBABA_TOKENS "Allocated quota exceeded, please increase your quota limit."
+#define ALIBABA_LINK "You exceeded your current quota. For details, see: https://x.test/zh/model-studio/error-code#token-limit"
+
+TEST(too_many_tokens_a_minute_are_a_rate_limit_though_the_code_says_quota)
+{
+    static const refusal rows[] = {
+        { 429, { NULL }, ALIBABA(ALIBABA_TOKENS), "ERROR rate_limit retryable http=429 code=insufficient_quota \"" ALIBABA_TOKENS "\"\nEND\n" },
+        { 429, { NULL }, ALIBABA(ALIBABA_LINK), "ERROR rate_limit retryable http=429 code=insufficient_quota \"" ALIBABA_LINK "\"\nEND\n" },
+        { 429, { NULL }, ALIBABA("Free allocated quota exceeded."), "ERROR quota http=429 code=insufficient_quota \"Free allocated quota exceeded.\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+/* A gateway that has begun to stream has only these words for what it would report with 502 or 504. With a status they say nothing. */
+TEST(a_gateway_that_lost_its_provider_in_a_stream_is_transient)
+{
+    static const refusal rows[] = {
+        { 0, { NULL }, "data: {\"error\":{\"message\":\"m\",\"type\":\"upstream_timeout\",\"code\":\"timeout\"}}\n\n", "ERROR transient retryable code=timeout \"m\"\nEND\n" },
+        { 0, { NULL }, "data: {\"error\":{\"message\":\"m\",\"type\":\"upstream_timeout\"}}\n\n", "ERROR transient retryable code=upstream_timeout \"m\"\nEND\n" },
+        { 0, { NULL }, "data: {\"error\":{\"message\":\"m\",\"type\":\"upstream_error\",\"code\":\"fetch_failed\"}}\n\n", "ERROR transient retryable code=fetch_failed \"m\"\nEND\n" },
+        { 0, { NULL }, "data: {\"error\":{\"message\":\"m\",\"type\":\"connection_error\"}}\n\n", "ERROR transient retryable code=connection_error \"m\"\nEND\n" },
+        { 400, { NULL }, "{\"error\":{\"message\":\"m\",\"type\":\"upstream_error\"}}", "ERROR invalid_request http=400 code=upstream_error \"m\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
 }
 
 #define RETURNED(raw) "{\"error\":{\"message\":\"Provider returned error\",\"code\":429,\"metadata\":{\"raw\":\"" raw "\"}}}"
@@ -242,6 +358,25 @@ TEST(the_status_of_an_error_in_a_stream_may_be_next_to_its_code)
         { 0, { NULL }, "data: {\"error\":{\"type\":\"x\",\"status\":200,\"raw_status_code\":\"503\",\"message\":\"m\"}}\n\n",
           "ERROR transient retryable code=x \"m\"\nEND\n" },
         { 429, { NULL }, "{\"error\":{\"type\":\"x\",\"status\":503,\"message\":\"m\"}}", "ERROR rate_limit retryable http=429 code=x \"m\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+#define FAILED(why) "Streaming response failed: " why
+#define FAILS(why) "data: {\"error\":{\"message\":\"" FAILED(why) "\"}}\n\n"
+
+TEST(the_status_of_an_error_in_a_stream_may_be_in_its_sentence) /* OpenCode */
+{
+    static const refusal rows[] = {
+        { 0, { NULL }, FAILS("[504] idle"), "ERROR transient retryable \"" FAILED("[504] idle") "\"\nEND\n" },
+        { 0, { NULL }, FAILS("[429] slow"), "ERROR rate_limit retryable \"" FAILED("[429] slow") "\"\nEND\n" },
+        { 0, { NULL }, FAILS("[400] bad"), "ERROR invalid_request \"" FAILED("[400] bad") "\"\nEND\n" },
+        { 0, { NULL }, FAILS("[200] odd"), "ERROR other \"" FAILED("[200] odd") "\"\nEND\n" },
+        { 0, { NULL }, FAILS("[600] odd"), "ERROR other \"" FAILED("[600] odd") "\"\nEND\n" },
+        { 0, { NULL }, FAILS("[x] odd"), "ERROR other \"" FAILED("[x] odd") "\"\nEND\n" },
+        { 0, { NULL }, FAILS("["), "ERROR other \"" FAILED("[") "\"\nEND\n" },
+        { 0, { NULL }, "data: {\"error\":{\"code\":429,\"message\":\"" FAILED("[504] idle") "\"}}\n\n", "ERROR rate_limit retryable \"" FAILED("[504] idle") "\"\nEND\n" },
     };
 
     REFUSED_EACH(rows);
@@ -332,13 +467,16 @@ TEST(the_code_in_the_details_counts_before_all_else)
     }
 }
 
-TEST(codes_of_a_policy_count_before_the_sentence)
+TEST(codes_of_openai_count_before_the_sentence)
 {
     static const coded rows[] = {
         { "data_residency_mismatch", "invalid_request" },
         { "bio_policy", "content_filter" },
         { "misalignment_policy_violation", "content_filter" },
         { "misalignment", "content_filter" },
+        { "image_content_policy_violation", "content_filter" },
+        { "vector_store_timeout", "transient retryable" },
+        { "websocket_connection_limit_reached", "transient retryable" },
     };
     size_t i, k;
 
@@ -406,6 +544,20 @@ TEST(a_quota_of_the_day_is_no_rate_limit)
         { 429, { NULL }, EXHAUSTED(""), "ERROR rate_limit retryable http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
         { 429, { NULL }, EXHAUSTED("7,{\"violations\":7},{\"violations\":[7,{\"quotaId\":7}]}"), "ERROR rate_limit retryable http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
         { 403, { NULL }, "{\"error\":{\"code\":403,\"message\":\"m\",\"details\":[" VIOLATED(PER_DAY) "]}}", "ERROR authentication http=403 \"m\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+#define INFO(reason, metadata) "{\"@type\":\"type.googleapis.com/google.rpc.ErrorInfo\",\"reason\":\"" reason "\",\"metadata\":{" metadata "}}"
+
+/* Code Assist has no list of quotas. */
+TEST(a_quota_of_the_day_may_be_named_in_the_info_of_the_error)
+{
+    static const refusal rows[] = {
+        { 429, { NULL }, EXHAUSTED(INFO("RATE_LIMIT_EXCEEDED", "\"quota_limit\":\"RequestsPerDay\"")), "ERROR quota http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 429, { NULL }, "[" EXHAUSTED(INFO("QUOTA_EXHAUSTED", "") "," RETRY_IN("10359.1s")) "]", "ERROR quota after=10359100 http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 429, { NULL }, EXHAUSTED(INFO("RATE_LIMIT_EXCEEDED", "\"quota_limit\":\"RequestsPerMinute\"")), "ERROR rate_limit retryable http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
     };
 
     REFUSED_EACH(rows);
@@ -571,6 +723,7 @@ TEST(waits_in_the_body_are_read)
         { 500, { NULL }, "{\"error\":{\"message\":\"m\",\"metadata\":{\"headers\":{\"X-RateLimit-Reset\":\"1754667660000\"}}}}", "ERROR transient retryable http=500 \"m\"\nEND\n" },
         { 429, { NULL }, "{\"message\":\"retry-after: 15\"}", "ERROR rate_limit retryable after=15000 http=429 \"retry-after: 15\"\nEND\n" },
         { 429, { NULL }, "{\"message\":\"Wait 3 minutes.\"}", "ERROR rate_limit retryable after=180000 http=429 \"Wait 3 minutes.\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"Your quota will reset after 2h52m39s.\"}", "ERROR rate_limit retryable after=10359000 http=429 \"Your quota will reset after 2h52m39s.\"\nEND\n" },
         { 429, { NULL }, "{\"message\":\"please try again after 1 seconds\"}", "ERROR rate_limit retryable after=1000 http=429 \"please try again after 1 seconds\"\nEND\n" },
         { 429, { NULL }, "{\"message\":\"try again in 1m 30s\"}", "ERROR rate_limit retryable after=90000 http=429 \"try again in 1m 30s\"\nEND\n" },
         { 429, { NULL }, "{\"message\":\"try again in 1m \"}", "ERROR rate_limit retryable after=60000 http=429 \"try again in 1m \"\nEND\n" },
@@ -886,15 +1039,25 @@ CHECK_MAIN("failure",
     RUN(each_form_of_error_body_is_read)
     RUN(each_word_of_a_provider_has_its_kind)
     RUN(each_sentence_of_a_provider_has_its_kind)
+    RUN(an_array_with_an_error_is_that_error_under_any_status)
+    RUN(a_plan_that_is_used_up_is_a_quota_with_its_wait)
+    RUN(a_plan_that_is_used_up_is_a_quota_though_the_type_says_rate)
+    RUN(a_limit_of_the_day_at_a_router_is_a_quota_with_its_wait)
+    RUN(the_sentence_of_an_error_may_be_in_a_list_of_errors)
+    RUN(a_budget_that_is_used_up_is_a_quota_under_any_status)
+    RUN(too_many_tokens_a_minute_are_a_rate_limit_though_the_code_says_quota)
+    RUN(a_gateway_that_lost_its_provider_in_a_stream_is_transient)
     RUN(a_router_that_says_nothing_itself_has_the_sentence_of_the_provider)
     RUN(the_sentence_of_an_error_may_be_next_to_it_or_inside)
     RUN(the_status_of_an_error_in_a_stream_may_be_next_to_its_code)
+    RUN(the_status_of_an_error_in_a_stream_may_be_in_its_sentence)
     RUN(an_error_that_is_only_called_error_has_no_code)
     RUN(the_code_in_the_details_counts_before_all_else)
-    RUN(codes_of_a_policy_count_before_the_sentence)
+    RUN(codes_of_openai_count_before_the_sentence)
     RUN(an_unknown_code_in_the_details_leaves_the_kind_to_the_rest)
     RUN(a_status_of_rate_or_money_counts_before_the_sentence)
     RUN(a_quota_of_the_day_is_no_rate_limit)
+    RUN(a_quota_of_the_day_may_be_named_in_the_info_of_the_error)
     RUN(a_word_in_a_sentence_makes_no_error_retryable)
     RUN(an_unknown_error_with_a_wait_is_transient)
     RUN(each_header_has_its_wait)

@@ -144,6 +144,7 @@ TEST(each_finish_reason_has_its_meaning)
         { "PROHIBITED_CONTENT", "content_filter" },
         { "SPII", "content_filter" },
         { "LANGUAGE", "content_filter" },
+        { "MODEL_ARMOR", "content_filter" },
         { "IMAGE_SAFETY", "content_filter" },
         { "IMAGE_PROHIBITED_CONTENT", "content_filter" },
         { "IMAGE_RECITATION", "content_filter" },
@@ -590,6 +591,29 @@ TEST(arguments_without_a_name_begin_a_call_and_show_that_the_one_before_is_over)
            "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"args\":{\"a\":1}}}]}}]}\n\n" OK_CHUNK,
            "0 call id=call_0 name=f\n0 flush\n1 call id=call_1 name=\n1 args \"{\\\"a\\\":1}\"\n1 flush\n2 text \"ok\"\n2 flush\n"
            "FINISHED tool_calls raw=STOP\nEND\n");
+}
+
+/* They are of Google's Value, though its description of a piece has only the others. */
+TEST(a_piece_may_be_a_list_or_an_object)
+{
+    streams_shape(&elelem_shape_gemini);
+    STREAM("data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"f\",\"willContinue\":true,\"partialArgs\":["
+           "{\"jsonPath\":\"$.a\",\"listValue\":[1.0,{\"b\":\"x\"},[]]},{\"jsonPath\":\"$.c.d\",\"structValue\":{\"e\":null}}]}}]}}]}\n\n"
+           "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"partialArgs\":[{\"jsonPath\":\"$.g\",\"listValue\":{\"values\":[]}},"
+           "{\"jsonPath\":\"$.h\",\"structValue\":[]},{\"jsonPath\":\"$.i\",\"listValue\":[]}]}}]}}]}\n\n" OK_CHUNK,
+           "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":[1.0,{\\\"b\\\":\\\"x\\\"},[]],\\\"c\\\":{\\\"d\\\":{\\\"e\\\":null}},\\\"i\\\":[]}\"\n0 flush\n"
+           "1 text \"ok\"\n1 flush\nFINISHED tool_calls raw=STOP\nEND\n");
+}
+
+/* Bifrost leaves out the empty text that the signature came with. What belongs to a provider item is not taken for a text's. */
+TEST(a_signature_may_come_without_a_text_also_without_items)
+{
+    streams_shape(&elelem_shape_gemini);
+    streams_now.desc.without_provider_items = 1;
+    STREAM("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"},{\"executableCode\":{\"code\":\"1\"},\"thoughtSignature\":\"eA==\"},"
+           "{\"text\":\"b\"},{\"thoughtSignature\":\"eA==\",\"inlineData\":{\"data\":\"eA==\"}},{\"functionResponse\":{},\"thoughtSignature\":\"eA==\"}]}}]}\n\n"
+           "data: {\"candidates\":[{\"content\":{\"parts\":[{\"thoughtSignature\":\"c2ln\",\"inlineData\":null}]},\"finishReason\":\"STOP\"}]}\n\n",
+           "0 text \"ab\"\n0 meta thought_signature=\"c2ln\"\n0 flush\nFINISHED completed raw=STOP\nEND\n");
 }
 
 #define PIECE_FOR_NO_CALL "{\"functionCall\":{\"partialArgs\":[{\"jsonPath\":\"$.a\",\"numberValue\":1}]}}"
@@ -1277,6 +1301,8 @@ CHECK_MAIN("shape_gemini",
     RUN(a_null_value_is_null_whatever_its_type)
     RUN(will_continue_of_another_type_ends_neither_a_call_nor_a_string)
     RUN(arguments_without_a_name_begin_a_call_and_show_that_the_one_before_is_over)
+    RUN(a_piece_may_be_a_list_or_an_object)
+    RUN(a_signature_may_come_without_a_text_also_without_items)
     RUN(usage_that_is_no_object_does_not_replace_one)
     RUN(a_signature_of_one_character_is_one)
     RUN(the_caption_of_a_server_tool_is_its_first_argument)
