@@ -2237,7 +2237,8 @@ ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_c
  * another one, they are given out with the texts before them; what is said of reasoning after them belongs to the
  * reasoning before, and other texts, and annotations, come after those calls.
  *
- * The index distinguishes calls, else the id, else the name. Those of a whole response are each a call.
+ * The index distinguishes calls, else the id, else the name. Those of a whole response are each a call. Arguments without a name begin no
+ * call under the index of one that has a name, and none under another index if the newest call has no arguments yet.
  *
  * An error in a chunk, or in one of its choices, ends the stream whatever the reason is; so does a frame that has only a code of HTTP from
  * 400 on and a sentence.
@@ -15882,6 +15883,7 @@ typedef struct els_chat_item {
     uint32_t is_open : 1;       /* an executed tool: its object is open */
     uint32_t has_transcript : 1; /* audio: some of it was kept */
     uint32_t has_id : 1;
+    uint32_t has_arguments : 1; /* a call: some were emitted */
     uint32_t has_text : 1;      /* reasoning that waits: its text was emitted */
     uint32_t name;              /* a call: a hash of its name; 0 if it has none */
     uint32_t list;              /* a call that has: the number of the list that had its name last */
@@ -17138,25 +17140,39 @@ static int els_chat_continues(const els_chat_piece *piece)
     return piece->id.size == 0 && piece->name.size == 0;
 }
 
+/* Nonzero if the value is a text that is not empty, or any other value. */
+static int els_chat_says_arguments(elelem_value arguments)
+{
+    if (elelem_value_type(arguments) == ELELEM_TYPE_STRING) return elelem_value_text(arguments).size > 0;
+    return elelem_shape_is_value(arguments);
+}
+
+/* Nonzero if the piece has arguments for the index of a call, and no name. It begins none, whatever its id is: LMDeploy makes a new id for
+   each piece. */
+static int els_chat_is_rest(const els_chat_piece *piece)
+{
+    return piece->is_numbered && piece->name.size == 0 && els_chat_says_arguments(piece->arguments);
+}
+
 /* Nonzero if the piece has nothing of a call: Snowflake sends a call with an empty name and empty arguments in
    responses without any. */
 static int els_chat_is_empty(const els_chat_piece *piece)
 {
-    int is_text = elelem_value_type(piece->arguments) == ELELEM_TYPE_STRING;
-
-    if (is_text ? elelem_value_text(piece->arguments).size > 0 : elelem_shape_is_value(piece->arguments)) return 0;
+    if (els_chat_says_arguments(piece->arguments)) return 0;
     return els_chat_continues(piece) && !elelem_shape_is_value(elelem_value_get(piece->call, "extra_content"));
 }
 
 /* Nonzero if the piece can be more of an open call. Another id says that it is another call. So does another name, unless index and id are
    those of the call and that had its name in an earlier list; and any name of a piece without an index, if the call had one in the same
-   list. Calls of a whole response are whole. */
+   list. Arguments without a name are of any call that has one. Calls of a whole response are whole. */
 static int els_chat_may_be_of(const elelem_shape_context *c, const elelem_shape_item *item, const els_chat_piece *piece)
 {
     const els_chat_item *state = els_chat_state(item);
     int is_same_list = state->list == els_chat_stream_of(c)->lists;
 
-    if (els_chat_is_of_whole(c) || !elelem_shape_item_may_be(c, item->index, piece->id)) return 0;
+    if (els_chat_is_of_whole(c)) return 0;
+    if (state->name != 0 && els_chat_is_rest(piece)) return 1;
+    if (!elelem_shape_item_may_be(c, item->index, piece->id)) return 0;
     if (state->name == 0 || piece->name.size == 0) return 1;
     if (is_same_list && !piece->is_numbered) return 0;
     if (!is_same_list && piece->is_numbered && item->has_id) return 1;
@@ -17195,6 +17211,7 @@ static void els_chat_arguments(elelem_shape_context *c, uint32_t index, elelem_v
     const elelem_shape_item *item = elelem_shape_item_at(c, index);
 
     if (!item || !elelem_shape_is_value(arguments)) return;
+    if (els_chat_says_arguments(arguments)) els_chat_state(item)->has_arguments = 1;
     if (!is_text) els_chat_arguments_value(c, item, arguments);
     else if (!els_chat_state(item)->is_custom) elelem_shape_tool_arguments(c, index, elelem_value_text(arguments));
     else if (elelem_value_text(arguments).size > 0) els_chat_quote(c, index, elelem_value_text(arguments), 0);
@@ -17277,12 +17294,23 @@ static void els_chat_unnumbered_call(elelem_shape_context *c, uint32_t choice, c
     if (item) els_chat_state(item)->is_unnumbered = 1;
 }
 
-/* A piece with an index. If it begins nothing and no call has that index, it continues one that began without. */
+/* Nonzero if a piece with an index that no call has can be of the call: that began without an index, or it has no arguments yet and the
+   piece has. */
+static int els_chat_takes_index(const elelem_shape_item *item, const els_chat_piece *piece)
+{
+    const els_chat_item *state = els_chat_state(item);
+
+    return state->is_unnumbered || (!state->has_arguments && els_chat_is_rest(piece));
+}
+
+/* A piece with an index. If it begins nothing and no call has that index, it continues one that began without, or under another index:
+   some servers give the name and the arguments different ones. */
 static void els_chat_numbered_call(elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
 {
-    elelem_shape_item *newest = els_chat_continues(piece) ? els_chat_open_call(c, choice, key, piece) : NULL;
+    int begins = !els_chat_continues(piece) && !els_chat_is_rest(piece);
+    elelem_shape_item *newest = begins ? NULL : els_chat_open_call(c, choice, key, piece);
 
-    if (newest && els_chat_state(newest)->is_unnumbered &&
+    if (newest && els_chat_takes_index(newest, piece) &&
         elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, key) == ELELEM_NO_INDEX) {
         newest->key = key;
         els_chat_state(newest)->is_unnumbered = 0;

@@ -54,7 +54,8 @@
  * another one, they are given out with the texts before them; what is said of reasoning after them belongs to the
  * reasoning before, and other texts, and annotations, come after those calls.
  *
- * The index distinguishes calls, else the id, else the name. Those of a whole response are each a call.
+ * The index distinguishes calls, else the id, else the name. Those of a whole response are each a call. Arguments without a name begin no
+ * call under the index of one that has a name, and none under another index if the newest call has no arguments yet.
  *
  * An error in a chunk, or in one of its choices, ends the stream whatever the reason is; so does a frame that has only a code of HTTP from
  * 400 on and a sentence.

@@ -130,6 +130,7 @@ typedef struct els_chat_item {
     uint32_t is_open : 1;       /* an executed tool: its object is open */
     uint32_t has_transcript : 1; /* audio: some of it was kept */
     uint32_t has_id : 1;
+    uint32_t has_arguments : 1; /* a call: some were emitted */
     uint32_t has_text : 1;      /* reasoning that waits: its text was emitted */
     uint32_t name;              /* a call: a hash of its name; 0 if it has none */
     uint32_t list;              /* a call that has: the number of the list that had its name last */

@@ -60,6 +60,8 @@ QUIRK(the_id_may_come_before_the_name)
 QUIRK(the_name_may_come_before_the_id)
 QUIRK(a_later_name_does_not_replace_the_first)
 QUIRK(a_new_id_under_one_index_is_a_new_call)
+QUIRK(a_new_id_without_a_name_is_of_the_call_of_its_index)
+QUIRK(a_name_and_its_arguments_may_have_different_indices)
 QUIRK(calls_of_one_array_may_all_have_the_index_zero)
 QUIRK(short_ids_that_are_not_unique_are_kept_as_they_are)
 QUIRK(arguments_may_be_an_object)
@@ -659,6 +661,35 @@ TEST(a_name_that_is_repeated_is_no_other_call)
            "0 call id= name=f\n0 args \"{}\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
 }
 
+#define WITH_ID(index, id, rest) "{" index "\"id\":\"" id "\"" rest "}"
+#define ARGUMENTS(text) ",\"function\":{\"arguments\":\"" text "\"}"
+
+TEST(a_new_id_without_a_name_is_another_call_unless_its_index_has_a_call_with_a_name)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(CALLS(CALL_OF("\"id\":\"a\",", "f", "{}")) CALLS(WITH_ID("", "b", ARGUMENTS("[]"))) CALLS_END,
+           "0 call id=a name=f\n0 args \"{}\"\n0 flush\n1 call id=b name=\n1 args \"[]\"\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+    STREAM(CALLS(WITH_ID("\"index\":0,", "a", ARGUMENTS("{}"))) CALLS(WITH_ID("\"index\":0,", "b", ARGUMENTS("[]"))) CALLS_END,
+           "0 call id=a name=\n0 args \"{}\"\n0 flush\n1 call id=b name=\n1 args \"[]\"\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+    STREAM(CALLS(CALL_OF("\"index\":0,\"id\":\"a\",", "f", "{}")) CALLS(WITH_ID("\"index\":0,", "b", "")) CALLS(CALL_OF("\"index\":0,", "g", "[]")) CALLS_END,
+           "0 call id=a name=f\n0 args \"{}\"\n0 flush\n1 call id=b name=\n1 call id= name=g\n1 args \"[]\"\n1 flush\n"
+           "FINISHED tool_calls raw=tool_calls\nEND\n");
+}
+
+TEST(arguments_under_an_index_that_no_call_has_are_of_the_newest_call_if_that_has_none)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(CALLS(CALL_OF("\"index\":3,\"id\":\"a\",", "f", "")) CALLS(WITH_ID("\"index\":0,", "b", ARGUMENTS("{}"))) CALLS_END,
+           "0 call id=a name=f\n0 args \"{}\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+    STREAM(CALLS(CALL_OF("\"index\":3,\"id\":\"a\",", "f", "{}")) CALLS(WITH_ID("\"index\":0,", "b", ARGUMENTS("[]"))) CALLS_END,
+           "0 call id=a name=f\n0 args \"{}\"\n1 call id=b name=\n1 args \"[]\"\n0 flush\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+    STREAM(CALLS(CALL_OF("\"index\":3,\"id\":\"a\",", "f", "")) CALLS("{\"index\":0,\"extra_content\":1}") CALLS_END,
+           "0 call id=a name=f\n1 meta extra_content=1\n1 call id= name=\n0 flush\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+    STREAM(CALLS(CALL_OF("\"index\":0,\"id\":\"a\",", "f", "") "," CALL_OF("\"index\":1,\"id\":\"b\",", "g", "")) CALLS(PIECE("0", "{}")) CALLS(PIECE("1", "[]"))
+           CALLS_END,
+           "0 call id=a name=f\n1 call id=b name=g\n0 args \"{}\"\n1 args \"[]\"\n0 flush\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+}
+
 #define CUSTOM(input) "{\"index\":0,\"id\":\"c\",\"type\":\"custom\",\"custom\":{\"name\":\"f\",\"input\":" input "}}"
 
 TEST(the_input_of_a_custom_call_may_be_an_object)
@@ -1144,6 +1175,8 @@ CHECK_MAIN("shape_chat",
     RUN(the_name_may_come_before_the_id)
     RUN(a_later_name_does_not_replace_the_first)
     RUN(a_new_id_under_one_index_is_a_new_call)
+    RUN(a_new_id_without_a_name_is_of_the_call_of_its_index)
+    RUN(a_name_and_its_arguments_may_have_different_indices)
     RUN(calls_of_one_array_may_all_have_the_index_zero)
     RUN(short_ids_that_are_not_unique_are_kept_as_they_are)
     RUN(arguments_may_be_an_object)
@@ -1303,6 +1336,8 @@ CHECK_MAIN("shape_chat",
     RUN(calls_of_a_whole_response_are_calls_each_whatever_their_ids)
     RUN(another_name_is_another_call_if_no_index_says_that_it_is_not)
     RUN(a_name_that_is_repeated_is_no_other_call)
+    RUN(a_new_id_without_a_name_is_another_call_unless_its_index_has_a_call_with_a_name)
+    RUN(arguments_under_an_index_that_no_call_has_are_of_the_newest_call_if_that_has_none)
     RUN(the_input_of_a_custom_call_may_be_an_object)
     RUN(reasoning_in_an_array_may_be_a_text_and_have_parts_that_are_no_text)
     RUN(what_else_a_part_of_content_has_is_metadata_of_its_text)
