@@ -270,6 +270,7 @@ ELS_APART void els_chat_function_call(elelem_shape_context *c, uint32_t choice)
 static const elelem_shape_word els_chat_reasons[] = {
     { "stop", ELELEM_FINISH_COMPLETED },
     { "eos", ELELEM_FINISH_COMPLETED },
+    { "eos_token", ELELEM_FINISH_COMPLETED },
     { "end_turn", ELELEM_FINISH_COMPLETED },
     { "stop_sequence", ELELEM_FINISH_COMPLETED },
     { "length", ELELEM_FINISH_MAX_TOKENS },
@@ -279,6 +280,7 @@ static const elelem_shape_word els_chat_reasons[] = {
     { "function_call", ELELEM_FINISH_TOOL_CALLS },
     { "tool_use", ELELEM_FINISH_TOOL_CALLS },
     { "content_filter", ELELEM_FINISH_CONTENT_FILTER },
+    { "sensitive", ELELEM_FINISH_CONTENT_FILTER },
 };
 
 /* `stop` after tool calls means that they are to be run, whatever a forced tool_choice or a
@@ -308,6 +310,15 @@ static void els_chat_end_choice(elelem_shape_context *c, uint32_t choice, elelem
     elelem_shape_flush_all(c, choice, ending);
 }
 
+/* The word that is looked up. Gemini's compatible endpoint says more after it: "content_filter: RECITATION". */
+static elelem_str els_chat_reason_word(elelem_str raw)
+{
+    const char *colon = (const char *)memchr(raw.data, ':', raw.size);
+
+    if (colon) raw.size = (size_t)(colon - raw.data);
+    return raw;
+}
+
 /* What a later chunk opens is closed by a reason that comes after it, not by one that was there before. */
 ELS_APART void els_chat_finish(elelem_shape_context *c, uint32_t choice)
 {
@@ -316,7 +327,7 @@ ELS_APART void els_chat_finish(elelem_shape_context *c, uint32_t choice)
     elelem_shape_ending ending;
 
     if (raw.size == 0) return;
-    reason = elelem_shape_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), raw);
+    reason = elelem_shape_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), els_chat_reason_word(raw));
     ending = elelem_shape_ending_of(reason);
     if (reason == ELELEM_FINISH_COMPLETED) reason = els_chat_completed(c, choice);
     if (elelem_str_is(raw, "error") && !elelem_shape_document_error(c))
@@ -407,12 +418,21 @@ static int els_chat_is_error(const elelem_shape_context *c)
            elelem_str_is(elelem_shape_string(elelem_shape_field(c, ELS_CHAT_OBJECT)), "error");
 }
 
+/* Nonzero if a message can only say again what was streamed of the choice: its text, its calls, or (MiniMax) the reasoning that the model was
+   stopped in. */
+static int els_chat_is_said(const elelem_shape_context *c, uint32_t number)
+{
+    if (elelem_shape_choice_had(c, number, elelem_shape_message_kind(c)) || elelem_shape_choice_had(c, number, ELELEM_PART_TOOL_CALL)) return 1;
+    return elelem_shape_choice_had(c, number, ELELEM_PART_REASONING) &&
+           elelem_str_is(elelem_shape_string(elelem_shape_field(c, ELS_CHAT_FINISH_REASON)), "length");
+}
+
 /* Nonzero for a choice of a stream that has its message whole, and no delta, and for one of a whole response that has only a delta,
-   if no text and no call of the choice came before: what it says would be lost. */
+   if not all of it came before: what it says would be lost. */
 static int els_chat_is_other_form(const elelem_shape_context *c, uint32_t number)
 {
     return elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REPETITION)) && !elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_DELTA)) &&
-           !elelem_shape_choice_had(c, number, elelem_shape_message_kind(c)) && !elelem_shape_choice_had(c, number, ELELEM_PART_TOOL_CALL);
+           !els_chat_is_said(c, number);
 }
 
 /* Returns the number of the choice. An error in it counts for more than its reason, as one of the chunk does. */

@@ -21,11 +21,13 @@ QUIRK(empty_and_null_content_are_nothing)
 QUIRK(a_response_may_be_empty)
 QUIRK(content_may_be_an_array)
 QUIRK(content_arrays_hold_thinking)
+QUIRK(content_arrays_hold_summaries_of_reasoning)
 QUIRK(content_switches_to_an_array_and_back)
 QUIRK(content_arrays_may_hold_unknown_parts)
 QUIRK(escapes_and_surrogate_pairs_are_decoded)
 QUIRK(reasoning_content_is_reasoning)
 QUIRK(reasoning_is_reasoning)
+QUIRK(reasoning_text_is_reasoning)
 QUIRK(reasoning_under_both_names_counts_once)
 QUIRK(reasoning_and_content_in_one_delta_come_in_that_order)
 QUIRK(one_delta_may_hold_everything)
@@ -205,6 +207,7 @@ TEST(each_raw_finish_reason_has_its_meaning)
     static const row rows[] = {
         { "stop", "completed" },
         { "eos", "completed" },
+        { "eos_token", "completed" },
         { "end_turn", "completed" },
         { "stop_sequence", "completed" },
         { "length", "max_tokens" },
@@ -214,6 +217,10 @@ TEST(each_raw_finish_reason_has_its_meaning)
         { "function_call", "tool_calls" },
         { "tool_use", "tool_calls" },
         { "content_filter", "content_filter" },
+        { "content_filter: RECITATION", "content_filter" },
+        { "function_call_filter: MALFORMED_FUNCTION_CALL", "other" },
+        { ":", "other" },
+        { "sensitive", "content_filter" },
         { "insufficient_system_resource", "other" },
         { "other", "other" },
         { "STOP", "other" },
@@ -233,7 +240,7 @@ TEST(each_raw_finish_reason_has_its_meaning)
 
 TEST(completed_after_calls_means_tool_calls_for_any_word)
 {
-    static const char *const words[] = { "stop", "eos", "end_turn", "stop_sequence" };
+    static const char *const words[] = { "stop", "eos", "eos_token", "end_turn", "stop_sequence" };
     char body[400], expected[200];
     size_t i;
 
@@ -459,11 +466,21 @@ TEST(a_whole_message_in_place_of_deltas_is_no_good_end)
     STREAM("data: {\"choices\":[{\"index\":0,\"delta\":{\"reasoning\":\"r\"}}]}\n\n"
            "data: {\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n",
            "0 think \"r\"\n" OTHER_FORM);
+    STREAM("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\"}}]}\n\n"
+           "data: {\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\"},\"finish_reason\":\"length\"}]}\n\n", OTHER_FORM);
     STREAM(CALLS(CALL_OF("\"id\":\"a\",", "f", "{}"))
            "data: {\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\"},\"finish_reason\":\"tool_calls\"}]}\n\n",
            "0 call id=a name=f\n0 args \"{}\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
     STREAM("{\"error\":{\"code\":429,\"message\":\"m\"},\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"error\"}]}",
            "ERROR rate_limit retryable \"m\"\nEND\n");
+}
+
+TEST(a_whole_message_repeats_the_reasoning_that_was_cut_off)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM("data: {\"choices\":[{\"index\":0,\"delta\":{\"reasoning_content\":\"r\"}}]}\n\n"
+           "data: {\"choices\":[{\"index\":0,\"message\":{\"content\":\"\",\"reasoning_content\":\"r\"},\"finish_reason\":\"length\"}]}\n\n",
+           "0 think \"r\"\n0 flush\nFINISHED max_tokens raw=length\nEND\n");
 }
 
 /* What older splitters of think tags did wrong. */
@@ -713,6 +730,18 @@ TEST(reasoning_in_an_array_may_be_a_text_and_have_parts_that_are_no_text)
                       "{\"type\":\"text\",\"text\":\"m\"}]}"),
            "0 think \"h\"\n1 item reference \"{\\\"type\\\":\\\"reference\\\",\\\"reference_ids\\\":[1]}\"\n1 flush\n0 think \"m\"\n0 flush\n"
            "FINISHED completed raw=stop\nEND\n");
+}
+
+TEST(a_summary_of_reasoning_may_begin_with_its_signature_and_be_a_text)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(CONTENT_OF("{\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"\",\"signature\":\"s\"},{\"text\":\"hm\"}]}"),
+           "0 meta signature=[\"s\"]\n0 think \"hm\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(CONTENT_OF("{\"type\":\"reasoning\",\"summary\":\"hm\",\"id\":\"x\"},{\"type\":\"reasoning\",\"text\":\"a\",\"summary\":[]},{\"type\":\"reasoning\",\"data\":1}"),
+           "0 think \"hm\"\n0 meta id=[\"x\"]\n0 flush\n1 text \"a\"\n2 item reasoning \"{\\\"type\\\":\\\"reasoning\\\",\\\"data\\\":1}\"\n2 flush\n1 flush\n"
+           "FINISHED completed raw=stop\nEND\n");
+    STREAM(CONTENT_OF("{\"type\":\"text\",\"text\":\"a\",\"summary\":\"s\"}"),
+           "0 text \"a\"\n0 meta summary=[\"s\"]\n0 flush\nFINISHED completed raw=stop\nEND\n");
 }
 
 TEST(what_else_a_part_of_content_has_is_metadata_of_its_text)
@@ -1136,11 +1165,13 @@ CHECK_MAIN("shape_chat",
     RUN(a_response_may_be_empty)
     RUN(content_may_be_an_array)
     RUN(content_arrays_hold_thinking)
+    RUN(content_arrays_hold_summaries_of_reasoning)
     RUN(content_switches_to_an_array_and_back)
     RUN(content_arrays_may_hold_unknown_parts)
     RUN(escapes_and_surrogate_pairs_are_decoded)
     RUN(reasoning_content_is_reasoning)
     RUN(reasoning_is_reasoning)
+    RUN(reasoning_text_is_reasoning)
     RUN(reasoning_under_both_names_counts_once)
     RUN(reasoning_and_content_in_one_delta_come_in_that_order)
     RUN(one_delta_may_hold_everything)
@@ -1322,6 +1353,7 @@ CHECK_MAIN("shape_chat",
     RUN(a_frame_of_a_code_and_a_sentence_is_an_error_if_the_code_is_one_of_http)
     RUN(a_message_next_to_a_delta_that_says_nothing_is_ignored)
     RUN(a_whole_message_in_place_of_deltas_is_no_good_end)
+    RUN(a_whole_message_repeats_the_reasoning_that_was_cut_off)
     RUN(reasoning_in_tags_needs_no_line_end_and_may_have_any_character)
     RUN(message_text_is_structured_if_json_was_requested)
     RUN(a_refusal_is_text_even_if_json_was_requested)
@@ -1340,6 +1372,7 @@ CHECK_MAIN("shape_chat",
     RUN(arguments_under_an_index_that_no_call_has_are_of_the_newest_call_if_that_has_none)
     RUN(the_input_of_a_custom_call_may_be_an_object)
     RUN(reasoning_in_an_array_may_be_a_text_and_have_parts_that_are_no_text)
+    RUN(a_summary_of_reasoning_may_begin_with_its_signature_and_be_a_text)
     RUN(what_else_a_part_of_content_has_is_metadata_of_its_text)
     RUN(tokens_come_with_every_chunk_and_filters_when_they_are_new)
     RUN(calls_of_one_list_that_have_names_are_calls_each)
