@@ -491,6 +491,43 @@ static int els_chat_is_bare_error(const elelem_shape_context *c, elelem_value ch
     return elelem_number_to_int64(code, &status) == ELELEM_OK && status >= 400 && status < 600;
 }
 
+/* What MiniMax's codes mean, which come under status 200. All others are its own failures. */
+typedef struct els_chat_code {
+    const char *code;
+    uint8_t kind; /* an elelem_error_kind */
+} els_chat_code;
+
+static const els_chat_code els_chat_codes[] = {
+    { "1002", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "1004", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "1008", ELELEM_ERROR_KIND_QUOTA },
+    { "1026", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "1027", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "2013", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "2049", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "2056", ELELEM_ERROR_KIND_QUOTA },
+};
+
+static elelem_error_kind els_chat_kind_of(elelem_str code)
+{
+    size_t i = 0;
+
+    while (i < ELS_COUNT(els_chat_codes) && !elelem_str_is(code, els_chat_codes[i].code))
+        i++;
+    return i < ELS_COUNT(els_chat_codes) ? (elelem_error_kind)els_chat_codes[i].kind : ELELEM_ERROR_KIND_TRANSIENT;
+}
+
+/* Of a chunk that is no error otherwise: the status that MiniMax adds, 0 in a good one. Its sentence is metadata of the response. */
+ELS_APART void els_chat_base_resp(elelem_shape_context *c, elelem_value status)
+{
+    elelem_str code = elelem_value_text(elelem_value_get(status, "status_code"));
+
+    if (code.size == 0 || elelem_str_is(code, "0")) return;
+    if (elelem_shape_wants_items(c)) els_chat_note(c, status);
+    elelem_shape_response(c);
+    elelem_shape_error(c, els_chat_kind_of(code), code, NULL);
+}
+
 /* What belongs to the whole chunk comes last, but for what is known of the response. Citations may come in one that has no
    choice. */
 ELS_APART void els_chat_end_chunk(elelem_shape_context *c, elelem_value choices, uint32_t number)
@@ -502,6 +539,7 @@ ELS_APART void els_chat_end_chunk(elelem_shape_context *c, elelem_value choices,
     if (elelem_value_type(choices) == ELELEM_TYPE_ARRAY && elelem_shape_wants_items(c)) els_chat_late(c, elelem_shape_document(c));
     if (els_chat_is_error(c)) elelem_shape_document_error(c);
     else if (els_chat_is_bare_error(c, choices)) elelem_shape_error_of(c, elelem_shape_document(c));
+    else if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_BASE_RESP))) els_chat_base_resp(c, elelem_shape_field(c, ELS_CHAT_BASE_RESP));
 }
 
 ELS_APART void els_chat_chunk(elelem_shape_context *c)

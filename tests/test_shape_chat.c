@@ -446,6 +446,42 @@ TEST(a_frame_of_a_code_and_a_sentence_is_an_error_if_the_code_is_one_of_http)
 #define CALL_OF(id, name, arguments) "{" id "\"function\":{\"name\":\"" name "\",\"arguments\":\"" arguments "\"}}"
 #define OTHER_FORM "ERROR protocol \"a choice is not of the form of this response\"\nEND\n"
 
+TEST(the_status_that_minimax_adds_is_an_error_unless_it_is_zero)
+{
+    static const row rows[] = {
+        { "1002", "rate_limit retryable code=1002 \"the provider's rate limit is reached\"" },
+        { "1004", "authentication code=1004 \"the provider refused the credentials\"" },
+        { "1008", "quota code=1008 \"the account's quota is used up\"" },
+        { "1026", "content_filter code=1026 \"the provider's content filter stopped the response\"" },
+        { "1027", "content_filter code=1027 \"the provider's content filter stopped the response\"" },
+        { "1039", "transient retryable code=1039 \"the provider failed or is overloaded\"" },
+        { "2013", "invalid_request code=2013 \"the provider refused the request\"" },
+        { "2049", "authentication code=2049 \"the provider refused the credentials\"" },
+        { "2056", "quota code=2056 \"the account's quota is used up\"" },
+    };
+    static const char *const good[] = { "{\"status_code\":0,\"status_msg\":\"\"}", "{\"status_msg\":\"m\"}", "null", "0" };
+    char body[400], expected[400];
+    size_t i;
+
+    streams_shape(&elelem_shape_chat);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i].word);
+        snprintf(body, sizeof body, "data: {\"object\":\"chat.completion\",\"base_resp\":{\"status_code\":%s,\"status_msg\":\"m\"}}\n\n", rows[i].word);
+        snprintf(expected, sizeof expected, "response base_resp={\"status_code\":%s,\"status_msg\":\"m\"}\nERROR %s\nEND\n", rows[i].word,
+                 rows[i].expected);
+        STREAM(body, expected);
+    }
+    for (i = 0; i < sizeof good / sizeof *good; i++) {
+        check_context(good[i]);
+        snprintf(body, sizeof body, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}],\"base_resp\":%s}\n\n", good[i]);
+        STREAM(body, "0 text \"a\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    }
+    STREAM("data: {\"error\":{\"message\":\"m\",\"type\":\"invalid_request_error\"},\"base_resp\":{\"status_code\":1008}}\n\n",
+           "ERROR invalid_request code=invalid_request_error \"m\"\nEND\n");
+    streams_now.desc.without_provider_items = 1;
+    STREAM("data: {\"base_resp\":{\"status_code\":1008,\"status_msg\":\"m\"}}\n\n", "ERROR quota code=1008 \"the account's quota is used up\"\nEND\n");
+}
+
 TEST(a_message_next_to_a_delta_that_says_nothing_is_ignored)
 {
     streams_shape(&elelem_shape_chat);
@@ -1351,6 +1387,7 @@ CHECK_MAIN("shape_chat",
     RUN(an_error_inside_a_choice_is_the_end_whatever_its_reason)
     RUN(an_error_of_a_choice_that_is_empty_is_none)
     RUN(a_frame_of_a_code_and_a_sentence_is_an_error_if_the_code_is_one_of_http)
+    RUN(the_status_that_minimax_adds_is_an_error_unless_it_is_zero)
     RUN(a_message_next_to_a_delta_that_says_nothing_is_ignored)
     RUN(a_whole_message_in_place_of_deltas_is_no_good_end)
     RUN(a_whole_message_repeats_the_reasoning_that_was_cut_off)
