@@ -2238,7 +2238,8 @@ ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_c
  * reasoning before, and other texts, and annotations, come after those calls.
  *
  * The index distinguishes calls, else the id, else the name. Those of a whole response are each a call. Arguments without a name begin no
- * call under the index of one that has a name, and none under another index if the newest call has no arguments yet.
+ * call under the index of one that has a name, and none under another index if the newest call has no arguments yet. The same name without an id
+ * begins another call if the arguments that came before and those that come with it are an object each.
  *
  * An error in a chunk, or in one of its choices, ends the stream whatever the reason is; so does a frame that has only a code of HTTP from
  * 400 on and a sentence, and a `base_resp` (MiniMax) whose code is not 0; that is metadata of the response before the error.
@@ -15797,6 +15798,7 @@ size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *err
     MEMBER(P, REPETITION, CHOICE, REPEATS, BEGIN)                      \
     MEMBER(P, WHOLE_TEXT, CHOICE, "text", SKIP)                        \
     MEMBER(P, CHOICE_ERROR, CHOICE, "error", WHOLE)                    \
+    MEMBER(P, CHOICE_USAGE, CHOICE, "usage", SOME)                     \
     REST(P, CHOICE_REST, CHOICE, MORE)                                 \
     MEMBER(P, CONTENT, DELTA, "content", SOME)                         \
     MEMBER(P, ROLE, DELTA, "role", SKIP)                               \
@@ -15886,6 +15888,7 @@ typedef struct els_chat_item {
     uint32_t has_transcript : 1; /* audio: some of it was kept */
     uint32_t has_id : 1;
     uint32_t has_arguments : 1; /* a call: some were emitted */
+    uint32_t is_whole : 1;      /* and these are an object that one piece had */
     uint32_t has_text : 1;      /* reasoning that waits: its text was emitted */
     uint32_t name;              /* a call: a hash of its name; 0 if it has none */
     uint32_t list;              /* a call that has: the number of the list that had its name last */
@@ -17169,11 +17172,41 @@ static int els_chat_says_arguments(elelem_value arguments)
     return elelem_shape_is_value(arguments);
 }
 
+/* Nonzero if the text is an object, or what has the quotes and brackets of one. */
+static int els_chat_is_object_text(elelem_str text)
+{
+    size_t i, depth = 0;
+    int is_string = 0;
+
+    if (text.size < 2 || text.data[0] != '{' || text.data[text.size - 1] != '}') return 0;
+    for (i = 0; i < text.size - 1; i++) {
+        char byte = text.data[i];
+        if (byte == '\\') i++;
+        else if (byte == '"') is_string = !is_string;
+        else if (!is_string && byte == '{') depth++;
+        else if (!is_string && byte == '}' && --depth == 0) return 0;
+    }
+    return depth == 1 && !is_string;
+}
+
+static int els_chat_is_object(elelem_value arguments)
+{
+    if (elelem_value_type(arguments) == ELELEM_TYPE_STRING) return els_chat_is_object_text(elelem_value_text(arguments));
+    return elelem_value_type(arguments) == ELELEM_TYPE_OBJECT;
+}
+
 /* Nonzero if the piece has arguments for the index of a call, and no name. It begins none, whatever its id is: LMDeploy makes a new id for
    each piece. */
 static int els_chat_is_rest(const els_chat_piece *piece)
 {
     return piece->is_numbered && piece->name.size == 0 && els_chat_says_arguments(piece->arguments);
+}
+
+/* Nonzero if the piece is another whole call after one that was whole, under its index and without an id: so Gemini's compatible endpoint
+   sends several calls of one tool. */
+static int els_chat_is_next_whole(const els_chat_item *state, const els_chat_piece *piece)
+{
+    return state->is_whole && piece->id.size == 0 && piece->name.size > 0 && els_chat_is_object(piece->arguments);
 }
 
 /* Nonzero if the piece has nothing of a call: Snowflake sends a call with an empty name and empty arguments in
@@ -17194,6 +17227,7 @@ static int els_chat_may_be_of(const elelem_shape_context *c, const elelem_shape_
 
     if (els_chat_is_of_whole(c)) return 0;
     if (state->name != 0 && els_chat_is_rest(piece)) return 1;
+    if (els_chat_is_next_whole(state, piece)) return 0;
     if (!elelem_shape_item_may_be(c, item->index, piece->id)) return 0;
     if (state->name == 0 || piece->name.size == 0) return 1;
     if (is_same_list && !piece->is_numbered) return 0;
@@ -17227,13 +17261,20 @@ static void els_chat_arguments_value(elelem_shape_context *c, const elelem_shape
     elelem_shape_tool_arguments_value(c, item->index, arguments);
 }
 
+/* Notes that the call got these arguments. */
+static void els_chat_had_arguments(els_chat_item *state, elelem_value arguments)
+{
+    state->is_whole = !state->has_arguments && els_chat_is_object(arguments);
+    state->has_arguments = 1;
+}
+
 static void els_chat_arguments(elelem_shape_context *c, uint32_t index, elelem_value arguments)
 {
     int is_text = elelem_value_type(arguments) == ELELEM_TYPE_STRING;
     const elelem_shape_item *item = elelem_shape_item_at(c, index);
 
     if (!item || !elelem_shape_is_value(arguments)) return;
-    if (els_chat_says_arguments(arguments)) els_chat_state(item)->has_arguments = 1;
+    if (els_chat_says_arguments(arguments)) els_chat_had_arguments(els_chat_state(item), arguments);
     if (!is_text) els_chat_arguments_value(c, item, arguments);
     else if (!els_chat_state(item)->is_custom) elelem_shape_tool_arguments(c, index, elelem_value_text(arguments));
     else if (elelem_value_text(arguments).size > 0) els_chat_quote(c, index, elelem_value_text(arguments), 0);
@@ -17435,16 +17476,13 @@ ELS_APART void els_chat_finish(elelem_shape_context *c, uint32_t choice)
     els_chat_end_choice(c, choice, ending);
 }
 
-/* Usage: a chunk of its own, on the last chunk, on every chunk, or Groq's x_groq. */
+/* Usage: a chunk of its own, on the last chunk, on every chunk, in a choice (Moonshot), or Groq's x_groq. */
 
-static void els_chat_usage(elelem_shape_context *c)
+ELS_APART void els_chat_usage_of(elelem_shape_context *c, elelem_value raw)
 {
-    elelem_value raw = elelem_shape_field(c, ELS_CHAT_USAGE);
     elelem_usage usage = elelem_shape_last_usage(c);
     elelem_value details;
 
-    if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT)
-        raw = elelem_value_get(elelem_shape_field(c, ELS_CHAT_GROQ), "usage");
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
     details = elelem_value_get(raw, "prompt_tokens_details");
     elelem_shape_count_to(&usage.input, raw, "prompt_tokens");
@@ -17454,8 +17492,18 @@ static void els_chat_usage(elelem_shape_context *c)
     elelem_shape_count_to(&usage.cached, raw, "cached_tokens");           /* Together */
     elelem_shape_count_to(&usage.cached, details, "cached_tokens");
     elelem_shape_count_to(&usage.cache_written, details, "cache_write_tokens");
+    elelem_shape_count_to(&usage.reasoning, raw, "reasoning_tokens"); /* SGLang */
     elelem_shape_count_to(&usage.reasoning, elelem_value_get(raw, "completion_tokens_details"), "reasoning_tokens");
     elelem_shape_usage(c, usage, raw);
+}
+
+static void els_chat_usage(elelem_shape_context *c)
+{
+    elelem_value raw = elelem_shape_field(c, ELS_CHAT_USAGE);
+
+    if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT)
+        raw = elelem_value_get(elelem_shape_field(c, ELS_CHAT_GROQ), "usage");
+    els_chat_usage_of(c, raw);
 }
 
 /* Images come first, as those that pass do. */
@@ -17546,6 +17594,7 @@ static uint32_t els_chat_choice_of(elelem_shape_context *c, elelem_value choice)
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_CHOICE_ERROR))) elelem_shape_error_in(c, choice);
     if (els_chat_is_other_form(c, number) && !els_chat_is_error(c))
         elelem_shape_error(c, ELELEM_ERROR_KIND_PROTOCOL, els_str(NULL, 0), ELS_WORDS("a choice is not of the form of this response"));
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_CHOICE_USAGE))) els_chat_usage_of(c, elelem_shape_field(c, ELS_CHAT_CHOICE_USAGE));
     els_chat_finish(c, number);
     return number;
 }

@@ -55,7 +55,8 @@
  * reasoning before, and other texts, and annotations, come after those calls.
  *
  * The index distinguishes calls, else the id, else the name. Those of a whole response are each a call. Arguments without a name begin no
- * call under the index of one that has a name, and none under another index if the newest call has no arguments yet.
+ * call under the index of one that has a name, and none under another index if the newest call has no arguments yet. The same name without an id
+ * begins another call if the arguments that came before and those that come with it are an object each.
  *
  * An error in a chunk, or in one of its choices, ends the stream whatever the reason is; so does a frame that has only a code of HTTP from
  * 400 on and a sentence, and a `base_resp` (MiniMax) whose code is not 0; that is metadata of the response before the error.

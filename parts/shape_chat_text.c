@@ -44,6 +44,7 @@
     MEMBER(P, REPETITION, CHOICE, REPEATS, BEGIN)                      \
     MEMBER(P, WHOLE_TEXT, CHOICE, "text", SKIP)                        \
     MEMBER(P, CHOICE_ERROR, CHOICE, "error", WHOLE)                    \
+    MEMBER(P, CHOICE_USAGE, CHOICE, "usage", SOME)                     \
     REST(P, CHOICE_REST, CHOICE, MORE)                                 \
     MEMBER(P, CONTENT, DELTA, "content", SOME)                         \
     MEMBER(P, ROLE, DELTA, "role", SKIP)                               \
@@ -133,6 +134,7 @@ typedef struct els_chat_item {
     uint32_t has_transcript : 1; /* audio: some of it was kept */
     uint32_t has_id : 1;
     uint32_t has_arguments : 1; /* a call: some were emitted */
+    uint32_t is_whole : 1;      /* and these are an object that one piece had */
     uint32_t has_text : 1;      /* reasoning that waits: its text was emitted */
     uint32_t name;              /* a call: a hash of its name; 0 if it has none */
     uint32_t list;              /* a call that has: the number of the list that had its name last */

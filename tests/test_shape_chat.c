@@ -64,6 +64,7 @@ QUIRK(a_later_name_does_not_replace_the_first)
 QUIRK(a_new_id_under_one_index_is_a_new_call)
 QUIRK(a_new_id_without_a_name_is_of_the_call_of_its_index)
 QUIRK(a_name_and_its_arguments_may_have_different_indices)
+QUIRK(whole_calls_of_one_tool_may_have_one_index_and_no_id)
 QUIRK(calls_of_one_array_may_all_have_the_index_zero)
 QUIRK(short_ids_that_are_not_unique_are_kept_as_they_are)
 QUIRK(arguments_may_be_an_object)
@@ -101,6 +102,8 @@ QUIRK(usage_comes_on_the_last_chunk)
 QUIRK(usage_on_every_chunk_the_last_counts)
 QUIRK(usage_before_the_finish_counts)
 QUIRK(usage_of_groq_is_in_x_groq)
+QUIRK(usage_may_be_in_a_choice)
+QUIRK(reasoning_tokens_may_be_next_to_the_other_counts)
 QUIRK(choices_interleave)
 QUIRK(every_choice_has_calls_of_its_own)
 QUIRK(an_end_before_every_choice_is_done_is_early)
@@ -743,6 +746,53 @@ TEST(arguments_under_an_index_that_no_call_has_are_of_the_newest_call_if_that_ha
            "0 call id=a name=f\n1 call id=b name=g\n0 args \"{}\"\n1 args \"[]\"\n0 flush\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
 }
 
+/* A call of these arguments, and a piece with its name that is a whole object. */
+static void next_whole(const char *arguments, const char *id, const char *piece, const char *expected)
+{
+    char body[800];
+
+    check_context(arguments);
+    snprintf(body, sizeof body, CALLS("{\"index\":0,%s\"function\":{\"name\":\"f\",\"arguments\":%s}}") CALLS("{%s%s}") CALLS_END, id, arguments, id, piece);
+    STREAM(body, expected);
+}
+
+TEST(a_name_that_comes_again_begins_a_call_only_if_both_are_whole_and_have_no_id)
+{
+    static const row joined[] = {
+        { "\"{\"", "{" },
+        { "\"1}\"", "1}" },
+        { "\"{1\"", "{1" },
+        { "\"{{}\"", "{{}" },
+        { "\"{}{}\"", "{}{}" },
+        { "\"{\\\"}\"", "{\\\"}" },
+        { "\"{\\\"\\\\}\"", "{\\\"\\\\}" },
+        { "[]", "[]" },
+    };
+    char expected[400];
+    size_t i;
+
+    streams_shape(&elelem_shape_chat);
+#define NEXT "\"index\":0,\"function\":{\"name\":\"f\",\"arguments\":"
+#define TWO "0 call id= name=f\n0 args \"{}\"\n0 flush\n1 call id= name=f\n1 args \"{}\"\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n"
+    next_whole("\"{}\"", "", NEXT "\"{}\"}", TWO);
+    next_whole("{}", "", NEXT "{}}", TWO);
+    for (i = 0; i < sizeof joined / sizeof *joined; i++) {
+        snprintf(expected, sizeof expected, "0 call id= name=f\n0 args \"%s{}\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n", joined[i].expected);
+        next_whole(joined[i].word, "", NEXT "\"{}\"}", expected);
+    }
+#define JOINED(text) "0 call id= name=f\n0 args \"" text "\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n"
+    next_whole("\"{}\"", "", NEXT "\" \"}", JOINED("{} "));
+    next_whole("\"{}\"", "", "\"function\":{\"arguments\":\"{}\"}", JOINED("{}{}"));
+    next_whole("\"{}\"", "\"id\":\"a\",", NEXT "\"{}\"}", "0 call id=a name=f\n0 args \"{}{}\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+}
+
+TEST(pieces_after_a_whole_object_are_of_its_call)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(CALLS(CALL_OF("\"index\":0,", "f", "{}")) CALLS(CALL_OF("\"index\":0,", "f", " ")) CALLS(CALL_OF("\"index\":0,", "f", "{}")) CALLS_END,
+           JOINED("{} {}"));
+}
+
 #define CUSTOM(input) "{\"index\":0,\"id\":\"c\",\"type\":\"custom\",\"custom\":{\"name\":\"f\",\"input\":" input "}}"
 
 TEST(the_input_of_a_custom_call_may_be_an_object)
@@ -1244,6 +1294,7 @@ CHECK_MAIN("shape_chat",
     RUN(a_new_id_under_one_index_is_a_new_call)
     RUN(a_new_id_without_a_name_is_of_the_call_of_its_index)
     RUN(a_name_and_its_arguments_may_have_different_indices)
+    RUN(whole_calls_of_one_tool_may_have_one_index_and_no_id)
     RUN(calls_of_one_array_may_all_have_the_index_zero)
     RUN(short_ids_that_are_not_unique_are_kept_as_they_are)
     RUN(arguments_may_be_an_object)
@@ -1281,6 +1332,8 @@ CHECK_MAIN("shape_chat",
     RUN(usage_on_every_chunk_the_last_counts)
     RUN(usage_before_the_finish_counts)
     RUN(usage_of_groq_is_in_x_groq)
+    RUN(usage_may_be_in_a_choice)
+    RUN(reasoning_tokens_may_be_next_to_the_other_counts)
     RUN(choices_interleave)
     RUN(every_choice_has_calls_of_its_own)
     RUN(an_end_before_every_choice_is_done_is_early)
@@ -1405,6 +1458,8 @@ CHECK_MAIN("shape_chat",
     RUN(calls_of_a_whole_response_are_calls_each_whatever_their_ids)
     RUN(another_name_is_another_call_if_no_index_says_that_it_is_not)
     RUN(a_name_that_is_repeated_is_no_other_call)
+    RUN(a_name_that_comes_again_begins_a_call_only_if_both_are_whole_and_have_no_id)
+    RUN(pieces_after_a_whole_object_are_of_its_call)
     RUN(a_new_id_without_a_name_is_another_call_unless_its_index_has_a_call_with_a_name)
     RUN(arguments_under_an_index_that_no_call_has_are_of_the_newest_call_if_that_has_none)
     RUN(the_input_of_a_custom_call_may_be_an_object)
