@@ -8,6 +8,7 @@
  *     reasoning_details  entries of delta.reasoning_details without their text, which the
  *                        item's text is; signatures, encrypted data, ids and formats
  *                        (entries with another index are another item)
+ *     thinking_blocks    the same of LiteLLM's: those with a signature or data
  *     annotations        citations in the text
  *     citations, search_results
  *                        what the answer was made from (Perplexity, xAI), each entry once

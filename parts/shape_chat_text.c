@@ -53,6 +53,7 @@
     MEMBER(P, REASONING, DELTA, "reasoning", SOME)                     \
     MEMBER(P, REASONING_TEXT, DELTA, "reasoning_text", SOME)           \
     MEMBER(P, REASONING_DETAILS, DELTA, "reasoning_details", SOME)     \
+    MEMBER(P, THINKING_BLOCKS, DELTA, "thinking_blocks", SOME)         \
     MEMBER(P, REFUSAL, DELTA, "refusal", SOME)                         \
     MEMBER(P, FUNCTION_CALL, DELTA, "function_call", SOME)             \
     MEMBER(P, ANNOTATIONS, DELTA, "annotations", SOME)                 \
@@ -203,14 +204,16 @@ ELS_PRIVATE int els_chat_is_known(elelem_value member, const char *const *known,
 }
 
 /* Reasoning. `reasoning`, `reasoning_content` and `reasoning_text` are the same text if several come, and
-   entries of reasoning_details say it once more. */
+   entries of reasoning_details say it once more. So do LiteLLM's thinking_blocks, which are read as such entries. */
 
 /* The text of one entry; its name depends on the type. */
 ELS_PRIVATE elelem_str els_chat_detail_text(elelem_value entry)
 {
     elelem_str text = elelem_shape_string_in(entry, "text");
 
-    return text.size > 0 ? text : elelem_shape_string_in(entry, "summary");
+    if (text.size == 0) text = elelem_shape_string_in(entry, "summary");
+    if (text.size == 0) text = elelem_shape_string_in(entry, "thinking");
+    return text;
 }
 
 /* Nonzero if an entry without text has something else than what all entries have. */
@@ -247,7 +250,7 @@ ELS_APART void els_chat_write_detail(elelem_writer *writer, elelem_value entry)
     for (member = elelem_value_first(entry); elelem_value_type(member) != ELELEM_TYPE_NONE;
          member = elelem_value_next(member)) {
         elelem_str key = elelem_value_key(member);
-        if (elelem_str_is(key, "text") || elelem_str_is(key, "summary")) continue;
+        if (elelem_str_is(key, "text") || elelem_str_is(key, "summary") || elelem_str_is(key, "thinking")) continue;
         elelem_writer_key(writer, key);
         elelem_writer_value(writer, member);
     }
@@ -264,10 +267,20 @@ ELS_PRIVATE elelem_value els_chat_block_end(elelem_value entry, uint32_t key)
     return entry;
 }
 
+/* The first of the entries of the message at hand; no value if there is none. */
+ELS_PRIVATE elelem_value els_chat_first_detail(const elelem_shape_context *c)
+{
+    elelem_value entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS));
+
+    if (!elelem_shape_is_there(entry)) entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_THINKING_BLOCKS));
+    return entry;
+}
+
 /* Adds what the entries up to `end` say in addition to their text; with `all` also entries that only have their kind. */
 ELS_PRIVATE void els_chat_details(elelem_shape_context *c, elelem_value entry, elelem_value end, int all)
 {
     elelem_writer *writer = elelem_shape_write(c);
+    elelem_str list = elelem_value_key(elelem_value_parent(entry));
     int any = 0;
 
     if (!ELS_HAS_METADATA) return;
@@ -278,7 +291,7 @@ ELS_PRIVATE void els_chat_details(elelem_shape_context *c, elelem_value entry, e
         any = 1;
     }
     elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
-    if (any) elelem_shape_metadata_written(c, elelem_str_of("reasoning_details"));
+    if (any) elelem_shape_metadata_written(c, list);
 }
 
 ELS_PRIVATE elelem_str els_chat_reasoning_text(const elelem_shape_context *c)
@@ -362,7 +375,7 @@ ELS_APART void els_chat_block(elelem_shape_context *c, uint32_t choice, elelem_v
 
     if (has_text) {
         uint32_t index = elelem_shape_item_continue(c, choice, ELELEM_PART_REASONING, key);
-        els_chat_details(c, first, end, is_new);
+        els_chat_details(c, first, end, is_new && elelem_shape_is_there(elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS))));
         elelem_shape_text(c, index, own.size > 0 ? own : els_chat_detail_text(entry));
         els_chat_more_texts(c, choice, entry, end, key);
     } else if (ELS_HAS_METADATA && els_chat_any_says_more(first, end)) {
@@ -387,7 +400,7 @@ ELS_APART const elelem_shape_item *els_chat_early_reasoning(const elelem_shape_c
 ELS_PRIVATE int els_chat_has_reasoning_text(const elelem_shape_context *c)
 {
     static const elelem_value none = ELELEM_INIT;
-    elelem_value entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS));
+    elelem_value entry = els_chat_first_detail(c);
 
     return els_chat_reasoning_text(c).size > 0 || elelem_shape_is_there(els_chat_detail_with_text(entry, none));
 }
@@ -419,7 +432,7 @@ ELS_APART elelem_str els_chat_own_text(const elelem_shape_context *c, elelem_val
 
 ELS_PRIVATE void els_chat_reasoning_of(elelem_shape_context *c, uint32_t choice)
 {
-    elelem_value entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS));
+    elelem_value entry = els_chat_first_detail(c);
     const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
     uint32_t key = elelem_shape_number_or(elelem_value_get(entry, "index"), els_chat_open_reasoning(c, choice));
     elelem_str own;
@@ -477,7 +490,8 @@ ELS_PRIVATE void els_chat_reasoning(elelem_shape_context *c, uint32_t choice)
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING)) ||
         elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING_CONTENT)) ||
         elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING_TEXT)) ||
-        elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS)))
+        elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS)) ||
+        elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_THINKING_BLOCKS)))
         els_chat_reasoning_of(c, choice);
 }
 

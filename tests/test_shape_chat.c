@@ -39,6 +39,7 @@ QUIRK(reasoning_details_repeat_the_text_once)
 QUIRK(a_signature_comes_late_and_without_text)
 QUIRK(a_signature_after_the_text_began_has_its_own_item)
 QUIRK(encrypted_reasoning_is_metadata)
+QUIRK(thinking_blocks_repeat_the_reasoning_and_sign_it)
 QUIRK(a_summary_next_to_the_reasoning_repeats_it)
 QUIRK(reasoning_may_come_only_in_the_details)
 QUIRK(blocks_of_reasoning_have_a_signature_each)
@@ -364,6 +365,20 @@ TEST(formats_of_reasoning_details_are_passed_on)
 }
 
 #define DELTA(text) "data: {\"choices\":[{\"index\":0,\"delta\":{" text "}}]}\n\n"
+
+TEST(thinking_blocks_are_read_if_there_are_no_details_of_reasoning)
+{
+#define BLOCKS "\"thinking_blocks\":[{\"type\":\"thinking\",\"thinking\":\"b\",\"signature\":\"s\"},{\"type\":\"redacted_thinking\",\"data\":\"d\"}]"
+#define BLOCKS_META "0 meta thinking_blocks=[{\"type\":\"thinking\",\"signature\":\"s\"},{\"type\":\"redacted_thinking\",\"data\":\"d\"}]\n"
+#define BLOCKS_CHUNK(members) "data: {\"choices\":[{\"index\":0,\"delta\":{" members "},\"finish_reason\":\"stop\"}]}\n\n"
+    streams_shape(&elelem_shape_chat);
+    STREAM(BLOCKS_CHUNK(BLOCKS), BLOCKS_META "0 think \"b\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(BLOCKS_CHUNK("\"reasoning_details\":[],\"reasoning_content\":\"b\"," BLOCKS), BLOCKS_META "0 think \"b\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(BLOCKS_CHUNK("\"reasoning_details\":[{\"type\":\"reasoning.text\",\"text\":\"b\"}]," BLOCKS),
+           "0 meta reasoning_details=[{\"type\":\"reasoning.text\"}]\n0 think \"b\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM("{\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\",\"reasoning_content\":\"b\"," BLOCKS "},\"finish_reason\":\"stop\"}]}",
+           BLOCKS_META "0 think \"b\"\n0 flush\n1 text \"a\"\n1 flush\nFINISHED completed raw=stop\nEND\n");
+}
 
 TEST(codes_of_errors_inside_chunks_decide_their_kinds)
 {
@@ -1269,6 +1284,7 @@ CHECK_MAIN("shape_chat",
     RUN(a_signature_comes_late_and_without_text)
     RUN(a_signature_after_the_text_began_has_its_own_item)
     RUN(encrypted_reasoning_is_metadata)
+    RUN(thinking_blocks_repeat_the_reasoning_and_sign_it)
     RUN(a_summary_next_to_the_reasoning_repeats_it)
     RUN(reasoning_may_come_only_in_the_details)
     RUN(blocks_of_reasoning_have_a_signature_each)
@@ -1436,6 +1452,7 @@ CHECK_MAIN("shape_chat",
     RUN(done_after_frames_that_are_no_chunks_is_no_response)
     RUN(done_counts_only_if_it_is_alone_in_its_event)
     RUN(formats_of_reasoning_details_are_passed_on)
+    RUN(thinking_blocks_are_read_if_there_are_no_details_of_reasoning)
     RUN(codes_of_errors_inside_chunks_decide_their_kinds)
     RUN(an_error_inside_a_choice_is_the_end_whatever_its_reason)
     RUN(an_error_of_a_choice_that_is_empty_is_none)
