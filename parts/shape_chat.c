@@ -41,7 +41,15 @@ typedef struct els_chat_piece {
     elelem_str name;
     int is_custom;
     int is_numbered;
+    int has_arguments;
 } els_chat_piece;
+
+/* Nonzero if the value is a text that is not empty, or any other value. */
+static int els_chat_says_arguments(elelem_value arguments)
+{
+    if (elelem_value_type(arguments) == ELELEM_TYPE_STRING) return elelem_value_text(arguments).size > 0;
+    return elelem_shape_is_value(arguments);
+}
 
 static els_chat_piece els_chat_piece_of(elelem_value call, elelem_value function)
 {
@@ -54,6 +62,7 @@ static els_chat_piece els_chat_piece_of(elelem_value call, elelem_value function
     piece.id = elelem_shape_string_in(call, "id");
     piece.name = elelem_shape_string_in(piece.function, "name");
     piece.is_numbered = 0;
+    piece.has_arguments = els_chat_says_arguments(piece.arguments);
     return piece;
 }
 
@@ -61,13 +70,6 @@ static els_chat_piece els_chat_piece_of(elelem_value call, elelem_value function
 static int els_chat_continues(const els_chat_piece *piece)
 {
     return piece->id.size == 0 && piece->name.size == 0;
-}
-
-/* Nonzero if the value is a text that is not empty, or any other value. */
-static int els_chat_says_arguments(elelem_value arguments)
-{
-    if (elelem_value_type(arguments) == ELELEM_TYPE_STRING) return elelem_value_text(arguments).size > 0;
-    return elelem_shape_is_value(arguments);
 }
 
 /* Nonzero if the text is an object, or what has the quotes and brackets of one. */
@@ -97,7 +99,7 @@ static int els_chat_is_object(elelem_value arguments)
    each piece. */
 static int els_chat_is_rest(const els_chat_piece *piece)
 {
-    return piece->is_numbered && piece->name.size == 0 && els_chat_says_arguments(piece->arguments);
+    return piece->is_numbered && piece->name.size == 0 && piece->has_arguments;
 }
 
 /* Nonzero if the piece is another whole call after one that was whole, under its index and without an id: so Gemini's compatible endpoint
@@ -111,7 +113,7 @@ static int els_chat_is_next_whole(const els_chat_item *state, const els_chat_pie
    responses without any. */
 static int els_chat_is_empty(const els_chat_piece *piece)
 {
-    if (els_chat_says_arguments(piece->arguments)) return 0;
+    if (piece->has_arguments) return 0;
     return els_chat_continues(piece) && !elelem_shape_is_value(elelem_value_get(piece->call, "extra_content"));
 }
 
@@ -166,13 +168,14 @@ static void els_chat_had_arguments(els_chat_item *state, elelem_value arguments)
     state->has_arguments = 1;
 }
 
-static void els_chat_arguments(elelem_shape_context *c, uint32_t index, elelem_value arguments)
+static void els_chat_arguments(elelem_shape_context *c, uint32_t index, const els_chat_piece *piece)
 {
+    elelem_value arguments = piece->arguments;
     int is_text = elelem_value_type(arguments) == ELELEM_TYPE_STRING;
     const elelem_shape_item *item = elelem_shape_item_at(c, index);
 
     if (!item || !elelem_shape_is_value(arguments)) return;
-    if (els_chat_says_arguments(arguments)) els_chat_had_arguments(els_chat_state(item), arguments);
+    if (piece->has_arguments) els_chat_had_arguments(els_chat_state(item), arguments);
     if (!is_text) els_chat_arguments_value(c, item, arguments);
     else if (!els_chat_state(item)->is_custom) elelem_shape_tool_arguments(c, index, elelem_value_text(arguments));
     else if (elelem_value_text(arguments).size > 0) els_chat_quote(c, index, elelem_value_text(arguments), 0);
@@ -220,7 +223,7 @@ static uint32_t els_chat_call(elelem_shape_context *c, uint32_t choice, uint32_t
     if (elelem_shape_wants_items(c)) els_chat_call_rest(c, piece->call);
     if (type.size > 0) elelem_shape_tool_start_typed(c, index, type, piece->id, piece->name);
     else elelem_shape_tool_start(c, index, piece->id, piece->name);
-    els_chat_arguments(c, index, piece->arguments);
+    els_chat_arguments(c, index, piece);
     return index;
 }
 
@@ -357,23 +360,6 @@ static elelem_str els_chat_reason_word(elelem_str raw)
     return raw;
 }
 
-/* What a later chunk opens is closed by a reason that comes after it, not by one that was there before. */
-ELS_APART void els_chat_finish(elelem_shape_context *c, uint32_t choice)
-{
-    elelem_str raw = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_FINISH_REASON));
-    elelem_finish_reason reason;
-    elelem_shape_ending ending;
-
-    if (raw.size == 0) return;
-    reason = elelem_shape_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), els_chat_reason_word(raw));
-    ending = elelem_shape_ending_of(reason);
-    if (reason == ELELEM_FINISH_COMPLETED) reason = els_chat_completed(c, choice);
-    if (elelem_str_is(raw, "error") && !elelem_shape_document_error(c))
-        elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, raw, ELS_WORDS("the provider stopped the response with an error"));
-    elelem_shape_reason(c, choice, reason, raw, 0);
-    els_chat_end_choice(c, choice, ending);
-}
-
 /* Usage: a chunk of its own, on the last chunk, on every chunk, in a choice (Moonshot), or Groq's x_groq. */
 
 ELS_APART void els_chat_usage_of(elelem_shape_context *c, elelem_value raw)
@@ -393,6 +379,24 @@ ELS_APART void els_chat_usage_of(elelem_shape_context *c, elelem_value raw)
     elelem_shape_count_to(&usage.reasoning, raw, "reasoning_tokens"); /* SGLang */
     elelem_shape_count_to(&usage.reasoning, elelem_value_get(raw, "completion_tokens_details"), "reasoning_tokens");
     elelem_shape_usage(c, usage, raw);
+}
+
+/* What a later chunk opens is closed by a reason that comes after it, not by one that was there before. */
+ELS_APART void els_chat_finish(elelem_shape_context *c, uint32_t choice)
+{
+    elelem_str raw = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_FINISH_REASON));
+    elelem_finish_reason reason;
+    elelem_shape_ending ending;
+
+    if (raw.size == 0) return;
+    els_chat_usage_of(c, elelem_shape_field(c, ELS_CHAT_CHOICE_USAGE));
+    reason = elelem_shape_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), els_chat_reason_word(raw));
+    ending = elelem_shape_ending_of(reason);
+    if (reason == ELELEM_FINISH_COMPLETED) reason = els_chat_completed(c, choice);
+    if (elelem_str_is(raw, "error") && !elelem_shape_document_error(c))
+        elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, raw, ELS_WORDS("the provider stopped the response with an error"));
+    elelem_shape_reason(c, choice, reason, raw, 0);
+    els_chat_end_choice(c, choice, ending);
 }
 
 static void els_chat_usage(elelem_shape_context *c)
@@ -492,7 +496,6 @@ static uint32_t els_chat_choice_of(elelem_shape_context *c, elelem_value choice)
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_CHOICE_ERROR))) elelem_shape_error_in(c, choice);
     if (els_chat_is_other_form(c, number) && !els_chat_is_error(c))
         elelem_shape_error(c, ELELEM_ERROR_KIND_PROTOCOL, els_str(NULL, 0), ELS_WORDS("a choice is not of the form of this response"));
-    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_CHOICE_USAGE))) els_chat_usage_of(c, elelem_shape_field(c, ELS_CHAT_CHOICE_USAGE));
     els_chat_finish(c, number);
     return number;
 }
