@@ -297,13 +297,15 @@ static void els_chat_tool_calls(elelem_shape_context *c, uint32_t choice)
     }
 }
 
+/* Most deltas have none. */
 ELS_APART void els_chat_function_call(elelem_shape_context *c, uint32_t choice)
 {
     elelem_value function = elelem_shape_field(c, ELS_CHAT_FUNCTION_CALL);
-    els_chat_piece piece = els_chat_piece_of(function, function);
+    els_chat_piece piece;
 
-    if (elelem_value_type(function) == ELELEM_TYPE_OBJECT && !els_chat_is_empty(&piece))
-        els_chat_call(c, choice, ELS_CHAT_FUNCTION_CALL_KEY, &piece);
+    if (elelem_value_type(function) != ELELEM_TYPE_OBJECT) return;
+    piece = els_chat_piece_of(function, function);
+    if (!els_chat_is_empty(&piece)) els_chat_call(c, choice, ELS_CHAT_FUNCTION_CALL_KEY, &piece);
 }
 
 /* The end of a choice. */
@@ -531,12 +533,12 @@ ELS_APART elelem_value els_chat_begin(elelem_shape_context *c)
 }
 
 /* Nonzero for an error that is the frame itself and does not say so: the status of HTTP as its code, and a sentence. */
-static int els_chat_is_bare_error(const elelem_shape_context *c, elelem_value choices)
+static int els_chat_is_bare_error(const elelem_shape_context *c)
 {
     elelem_str code = elelem_value_text(elelem_shape_field(c, ELS_CHAT_CODE));
     int64_t status;
 
-    if (elelem_shape_is_there(elelem_value_first(choices)) || elelem_shape_string(elelem_shape_field(c, ELS_CHAT_MESSAGE)).size == 0) return 0;
+    if (elelem_shape_string(elelem_shape_field(c, ELS_CHAT_MESSAGE)).size == 0) return 0;
     return elelem_number_to_int64(code, &status) == ELELEM_OK && status >= 400 && status < 600;
 }
 
@@ -566,15 +568,23 @@ static elelem_error_kind els_chat_kind_of(elelem_str code)
     return i < ELS_COUNT(els_chat_codes) ? (elelem_error_kind)els_chat_codes[i].kind : ELELEM_ERROR_KIND_TRANSIENT;
 }
 
-/* Of a chunk that is no error otherwise: the status that MiniMax adds, 0 in a good one. Its sentence is metadata of the response. */
-ELS_APART void els_chat_base_resp(elelem_shape_context *c, elelem_value status)
+/* The status that MiniMax adds, 0 in a good chunk. Its sentence is metadata of the response. */
+static void els_chat_base_resp(elelem_shape_context *c)
 {
+    elelem_value status = elelem_shape_field(c, ELS_CHAT_BASE_RESP);
     elelem_str code = elelem_value_text(elelem_value_get(status, "status_code"));
 
     if (code.size == 0 || elelem_str_is(code, "0")) return;
     if (elelem_shape_wants_items(c)) els_chat_note(c, status);
     elelem_shape_response(c);
     elelem_shape_error(c, els_chat_kind_of(code), code, NULL);
+}
+
+/* What a chunk without choices may report that has no member for errors. */
+ELS_APART void els_chat_without_choices(elelem_shape_context *c)
+{
+    if (els_chat_is_bare_error(c)) elelem_shape_error_of(c, elelem_shape_document(c));
+    else els_chat_base_resp(c);
 }
 
 /* What belongs to the whole chunk comes last, but for what is known of the response. Citations may come in one that has no
@@ -587,8 +597,7 @@ ELS_APART void els_chat_end_chunk(elelem_shape_context *c, elelem_value choices,
     els_chat_usage(c);
     if (elelem_value_type(choices) == ELELEM_TYPE_ARRAY && elelem_shape_wants_items(c)) els_chat_late(c, elelem_shape_document(c));
     if (els_chat_is_error(c)) elelem_shape_document_error(c);
-    else if (els_chat_is_bare_error(c, choices)) elelem_shape_error_of(c, elelem_shape_document(c));
-    else if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_BASE_RESP))) els_chat_base_resp(c, elelem_shape_field(c, ELS_CHAT_BASE_RESP));
+    else if (!elelem_shape_is_there(elelem_value_first(choices))) els_chat_without_choices(c);
 }
 
 ELS_APART void els_chat_chunk(elelem_shape_context *c)

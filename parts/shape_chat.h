@@ -60,7 +60,8 @@
  * begins another call if the arguments that came before and those that come with it are an object each.
  *
  * An error in a chunk, or in one of its choices, ends the stream whatever the reason is; so does a frame that has only a code of HTTP from
- * 400 on and a sentence, and a `base_resp` (MiniMax) whose code is not 0; that is metadata of the response before the error.
+ * 400 on and a sentence, and, without choices, a `base_resp` (MiniMax) whose code is not 0; that is metadata of
+ * the response before the error.
  *
  * The end is `[DONE]`, or the body's end after a finish reason. A `[DONE]` without a finish reason counts as an end too: the
  * reason is then COMPLETED, or TOOL_CALLS if there were calls.

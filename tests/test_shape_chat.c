@@ -491,7 +491,7 @@ TEST(the_status_that_minimax_adds_is_an_error_unless_it_is_zero)
     }
     for (i = 0; i < sizeof good / sizeof *good; i++) {
         check_context(good[i]);
-        snprintf(body, sizeof body, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}],\"base_resp\":%s}\n\n", good[i]);
+        snprintf(body, sizeof body, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\ndata: {\"base_resp\":%s}\n\n", good[i]);
         STREAM(body, "0 text \"a\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
     }
     STREAM("data: {\"error\":{\"message\":\"m\",\"type\":\"invalid_request_error\"},\"base_resp\":{\"status_code\":1008}}\n\n",
