@@ -2191,6 +2191,7 @@ ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_c
  *     reasoning_details  entries of delta.reasoning_details without their text, which the
  *                        item's text is; signatures, encrypted data, ids and formats
  *                        (entries with another index are another item)
+ *     thinking_blocks    the same of LiteLLM's: those with a signature or data
  *     annotations        citations in the text
  *     citations, search_results
  *                        what the answer was made from (Perplexity, xAI), each entry once
@@ -2237,10 +2238,13 @@ ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_c
  * another one, they are given out with the texts before them; what is said of reasoning after them belongs to the
  * reasoning before, and other texts, and annotations, come after those calls.
  *
- * The index distinguishes calls, else the id, else the name. Those of a whole response are each a call.
+ * The index distinguishes calls, else the id, else the name. Those of a whole response are each a call. Arguments without a name begin no
+ * call under the index of one that has a name, and none under another index if the newest call has no arguments yet. The same name without an id
+ * begins another call if the arguments that came before and those that come with it are an object each.
  *
  * An error in a chunk, or in one of its choices, ends the stream whatever the reason is; so does a frame that has only a code of HTTP from
- * 400 on and a sentence.
+ * 400 on and a sentence, and, without choices, a `base_resp` (MiniMax) whose code is not 0; that is metadata of
+ * the response before the error.
  *
  * The end is `[DONE]`, or the body's end after a finish reason. A `[DONE]` without a finish reason counts as an end too: the
  * reason is then COMPLETED, or TOOL_CALLS if there were calls.
@@ -15862,6 +15866,7 @@ size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *err
     MEMBER(P, MESSAGE, ROOT, "message", WHOLE)                         \
     MEMBER(P, CODE, ROOT, "code", WHOLE)                               \
     MEMBER(P, TYPE, ROOT, "type", WHOLE)                               \
+    MEMBER(P, BASE_RESP, ROOT, "base_resp", WHOLE)                     \
     REST(P, ROOT_REST, ROOT, MORE)                                     \
     ELEMENTS(P, CHOICE, CHOICES, NOTHING)                              \
     MEMBER(P, GROQ_USAGE, GROQ, "usage", WHOLE)                        \
@@ -15872,13 +15877,16 @@ size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *err
     MEMBER(P, REPETITION, CHOICE, REPEATS, BEGIN)                      \
     MEMBER(P, WHOLE_TEXT, CHOICE, "text", SKIP)                        \
     MEMBER(P, CHOICE_ERROR, CHOICE, "error", WHOLE)                    \
+    MEMBER(P, CHOICE_USAGE, CHOICE, "usage", SOME)                     \
     REST(P, CHOICE_REST, CHOICE, MORE)                                 \
     MEMBER(P, CONTENT, DELTA, "content", SOME)                         \
     MEMBER(P, ROLE, DELTA, "role", SKIP)                               \
     MEMBER(P, TOOL_CALLS, DELTA, "tool_calls", CALLS)                  \
     MEMBER(P, REASONING_CONTENT, DELTA, "reasoning_content", SOME)     \
     MEMBER(P, REASONING, DELTA, "reasoning", SOME)                     \
+    MEMBER(P, REASONING_TEXT, DELTA, "reasoning_text", SOME)           \
     MEMBER(P, REASONING_DETAILS, DELTA, "reasoning_details", SOME)     \
+    MEMBER(P, THINKING_BLOCKS, DELTA, "thinking_blocks", SOME)         \
     MEMBER(P, REFUSAL, DELTA, "refusal", SOME)                         \
     MEMBER(P, FUNCTION_CALL, DELTA, "function_call", SOME)             \
     MEMBER(P, ANNOTATIONS, DELTA, "annotations", SOME)                 \
@@ -15959,6 +15967,8 @@ typedef struct els_chat_item {
     uint32_t is_open : 1;       /* an executed tool: its object is open */
     uint32_t has_transcript : 1; /* audio: some of it was kept */
     uint32_t has_id : 1;
+    uint32_t has_arguments : 1; /* a call: some were emitted */
+    uint32_t is_whole : 1;      /* and these are an object that one piece had */
     uint32_t has_text : 1;      /* reasoning that waits: its text was emitted */
     uint32_t name;              /* a call: a hash of its name; 0 if it has none */
     uint32_t list;              /* a call that has: the number of the list that had its name last */
@@ -16026,15 +16036,17 @@ ELS_PRIVATE int els_chat_is_known(elelem_value member, const char *const *known,
     return i < count;
 }
 
-/* Reasoning. `reasoning` and `reasoning_content` are the same text if both come, and
-   entries of reasoning_details say it once more. */
+/* Reasoning. `reasoning`, `reasoning_content` and `reasoning_text` are the same text if several come, and
+   entries of reasoning_details say it once more. So do LiteLLM's thinking_blocks, which are read as such entries. */
 
 /* The text of one entry; its name depends on the type. */
 ELS_PRIVATE elelem_str els_chat_detail_text(elelem_value entry)
 {
     elelem_str text = elelem_shape_string_in(entry, "text");
 
-    return text.size > 0 ? text : elelem_shape_string_in(entry, "summary");
+    if (text.size == 0) text = elelem_shape_string_in(entry, "summary");
+    if (text.size == 0) text = elelem_shape_string_in(entry, "thinking");
+    return text;
 }
 
 /* Nonzero if an entry without text has something else than what all entries have. */
@@ -16071,7 +16083,7 @@ ELS_APART void els_chat_write_detail(elelem_writer *writer, elelem_value entry)
     for (member = elelem_value_first(entry); elelem_value_type(member) != ELELEM_TYPE_NONE;
          member = elelem_value_next(member)) {
         elelem_str key = elelem_value_key(member);
-        if (elelem_str_is(key, "text") || elelem_str_is(key, "summary")) continue;
+        if (elelem_str_is(key, "text") || elelem_str_is(key, "summary") || elelem_str_is(key, "thinking")) continue;
         elelem_writer_key(writer, key);
         elelem_writer_value(writer, member);
     }
@@ -16088,10 +16100,20 @@ ELS_PRIVATE elelem_value els_chat_block_end(elelem_value entry, uint32_t key)
     return entry;
 }
 
+/* The first of the entries of the message at hand; no value if there is none. */
+ELS_PRIVATE elelem_value els_chat_first_detail(const elelem_shape_context *c)
+{
+    elelem_value entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS));
+
+    if (!elelem_shape_is_there(entry)) entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_THINKING_BLOCKS));
+    return entry;
+}
+
 /* Adds what the entries up to `end` say in addition to their text; with `all` also entries that only have their kind. */
 ELS_PRIVATE void els_chat_details(elelem_shape_context *c, elelem_value entry, elelem_value end, int all)
 {
     elelem_writer *writer = elelem_shape_write(c);
+    elelem_str list = elelem_value_key(elelem_value_parent(entry));
     int any = 0;
 
     if (!ELS_HAS_METADATA) return;
@@ -16102,14 +16124,16 @@ ELS_PRIVATE void els_chat_details(elelem_shape_context *c, elelem_value entry, e
         any = 1;
     }
     elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
-    if (any) elelem_shape_metadata_written(c, elelem_str_of("reasoning_details"));
+    if (any) elelem_shape_metadata_written(c, list);
 }
 
 ELS_PRIVATE elelem_str els_chat_reasoning_text(const elelem_shape_context *c)
 {
     elelem_str text = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_REASONING_CONTENT));
 
-    return text.size > 0 ? text : elelem_shape_string(elelem_shape_field(c, ELS_CHAT_REASONING));
+    if (text.size == 0) text = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_REASONING));
+    if (text.size == 0) text = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_REASONING_TEXT));
+    return text;
 }
 
 /* The first entry from here up to `end` that has a text, or `end`. */
@@ -16184,7 +16208,7 @@ ELS_APART void els_chat_block(elelem_shape_context *c, uint32_t choice, elelem_v
 
     if (has_text) {
         uint32_t index = elelem_shape_item_continue(c, choice, ELELEM_PART_REASONING, key);
-        els_chat_details(c, first, end, is_new);
+        els_chat_details(c, first, end, is_new && elelem_shape_is_there(elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS))));
         elelem_shape_text(c, index, own.size > 0 ? own : els_chat_detail_text(entry));
         els_chat_more_texts(c, choice, entry, end, key);
     } else if (ELS_HAS_METADATA && els_chat_any_says_more(first, end)) {
@@ -16209,7 +16233,7 @@ ELS_APART const elelem_shape_item *els_chat_early_reasoning(const elelem_shape_c
 ELS_PRIVATE int els_chat_has_reasoning_text(const elelem_shape_context *c)
 {
     static const elelem_value none = ELELEM_INIT;
-    elelem_value entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS));
+    elelem_value entry = els_chat_first_detail(c);
 
     return els_chat_reasoning_text(c).size > 0 || elelem_shape_is_there(els_chat_detail_with_text(entry, none));
 }
@@ -16241,7 +16265,7 @@ ELS_APART elelem_str els_chat_own_text(const elelem_shape_context *c, elelem_val
 
 ELS_PRIVATE void els_chat_reasoning_of(elelem_shape_context *c, uint32_t choice)
 {
-    elelem_value entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS));
+    elelem_value entry = els_chat_first_detail(c);
     const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
     uint32_t key = elelem_shape_number_or(elelem_value_get(entry, "index"), els_chat_open_reasoning(c, choice));
     elelem_str own;
@@ -16298,19 +16322,31 @@ ELS_PRIVATE void els_chat_reasoning(elelem_shape_context *c, uint32_t choice)
 {
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING)) ||
         elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING_CONTENT)) ||
-        elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS)))
+        elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING_TEXT)) ||
+        elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS)) ||
+        elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_THINKING_BLOCKS)))
         els_chat_reasoning_of(c, choice);
 }
 
 /* Content: a string, or an array of parts {"type":"text","text":...} and
-   {"type":"thinking","thinking":[{"type":"text","text":...}]} (Mistral). Parts of other types, such as references, are
-   provider items, also those inside of reasoning. */
+   {"type":"thinking","thinking":[{"type":"text","text":...}]} (Mistral), or for those
+   {"type":"reasoning","summary":[{"type":"summary_text","text":...,"signature":...}]} (Databricks). Parts of other types, such as
+   references, are provider items, also those inside of reasoning. */
+
+/* The member of a part that has reasoning; no value if none has. */
+ELS_PRIVATE elelem_value els_chat_thinking_of(elelem_value part)
+{
+    elelem_value thinking = elelem_value_get(part, "thinking");
+
+    if (elelem_str_is(elelem_shape_string_in(part, "type"), "reasoning")) thinking = elelem_value_get(part, "summary");
+    return thinking;
+}
 
 /* A part that is an object without a text of its own is a provider item. Returns 0 for any other. */
 ELS_PRIVATE int els_chat_other_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     if (elelem_value_type(part) != ELELEM_TYPE_OBJECT || els_chat_says_nothing(part)) return 0;
-    if (elelem_shape_is_there(elelem_value_get(part, "text")) || elelem_shape_is_there(elelem_value_get(part, "thinking"))) return 0;
+    if (elelem_shape_is_there(elelem_value_get(part, "text")) || elelem_shape_is_there(els_chat_thinking_of(part))) return 0;
     if (elelem_shape_wants_items(c)) els_chat_whole_item(c, choice, elelem_shape_string_in(part, "type"), part);
     return 1;
 }
@@ -16334,35 +16370,45 @@ ELS_PRIVATE void els_chat_think(elelem_shape_context *c, uint32_t choice, uint32
     if (index != ELELEM_NO_INDEX) els_chat_state(elelem_shape_item_at(c, index))->has_text = 1;
 }
 
-/* An element of a part of reasoning: a text, or an object that has one or is another part. */
-ELS_PRIVATE void els_chat_thinking_element(elelem_shape_context *c, uint32_t choice, uint32_t index, elelem_value element)
-{
-    els_chat_think(c, choice, index, elelem_shape_string(element));
-    els_chat_think(c, choice, index, elelem_shape_string_in(element, "text"));
-    els_chat_other_part(c, choice, element);
-}
-
 /* Members of a part of text or reasoning that are not known are metadata of it. `closed` is of requests. Returns nonzero if there are
    any. */
 ELS_PRIVATE int els_chat_add_part_rest(elelem_shape_context *c, elelem_value part)
 {
     static const char *const known[] = { "type", "text", "thinking", "closed" };
-    elelem_value member = elelem_value_first(part);
+    elelem_value thinking = els_chat_thinking_of(part), member = elelem_value_first(part);
     int any = 0;
 
     for (; elelem_shape_wants_items(c) && elelem_shape_is_there(member); member = elelem_value_next(member)) {
         if (els_chat_is_known(member, known, ELS_COUNT(known)) || els_chat_says_nothing(member)) continue;
+        if (elelem_shape_is_same(member, thinking)) continue;
         els_chat_add(c, elelem_value_key(member), member);
         any = 1;
     }
     return any;
 }
 
+/* Adds what else a part of reasoning has, or an element of it, to the item, or to the reasoning that is open if it is none. */
+ELS_PRIVATE void els_chat_add_to_reasoning(elelem_shape_context *c, uint32_t choice, uint32_t index, elelem_value part)
+{
+    if (!els_chat_add_part_rest(c, part)) return;
+    if (index != ELELEM_NO_INDEX) elelem_shape_text(c, index, els_str(NULL, 0));
+    else if (els_chat_is_reasoning(c, choice)) els_chat_attach(c, choice);
+    else els_chat_aside(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY);
+}
+
+/* An element of a part of reasoning: a text, or an object that has one or is another part. */
+ELS_PRIVATE void els_chat_thinking_element(elelem_shape_context *c, uint32_t choice, uint32_t index, elelem_value element)
+{
+    els_chat_think(c, choice, index, elelem_shape_string(element));
+    els_chat_think(c, choice, index, elelem_shape_string_in(element, "text"));
+    if (!els_chat_other_part(c, choice, element)) els_chat_add_to_reasoning(c, choice, index, element);
+}
+
 /* A part of reasoning: one element or several. They belong to the item that was emitted with the calls before it, if that had no
    text. */
 ELS_PRIVATE void els_chat_thinking(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
-    elelem_value thinking = elelem_value_get(part, "thinking"), element = elelem_value_first(thinking);
+    elelem_value thinking = els_chat_thinking_of(part), element = elelem_value_first(thinking);
     const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
     int is_of_early = ELS_HAS_WHOLE && early && !els_chat_state(early)->has_text;
     uint32_t index = is_of_early ? early->index : ELELEM_NO_INDEX;
@@ -16370,10 +16416,7 @@ ELS_PRIVATE void els_chat_thinking(elelem_shape_context *c, uint32_t choice, ele
     if (elelem_value_type(thinking) != ELELEM_TYPE_ARRAY) els_chat_thinking_element(c, choice, index, thinking);
     else for (; elelem_shape_is_there(element); element = elelem_value_next(element))
         els_chat_thinking_element(c, choice, index, element);
-    if (!els_chat_add_part_rest(c, part)) return;
-    if (index != ELELEM_NO_INDEX) elelem_shape_text(c, index, els_str(NULL, 0));
-    else if (els_chat_is_reasoning(c, choice)) els_chat_attach(c, choice);
-    else els_chat_aside(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY);
+    els_chat_add_to_reasoning(c, choice, index, part);
 }
 
 /* A part, or a text in place of one. */
@@ -16385,7 +16428,7 @@ ELS_PRIVATE void els_chat_part(elelem_shape_context *c, uint32_t choice, elelem_
     if (els_chat_other_part(c, choice, part)) return;
     if (ELS_HAS_WHOLE && els_chat_stream_of(c)->is_early && text.size > 0 && els_chat_is_reasoning(c, choice)) els_chat_wait(c, choice);
     els_chat_say(c, choice, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY, text);
-    if (elelem_shape_is_there(elelem_value_get(part, "thinking"))) els_chat_thinking(c, choice, part);
+    if (elelem_shape_is_there(els_chat_thinking_of(part))) els_chat_thinking(c, choice, part);
     else if (els_chat_add_part_rest(c, part)) els_chat_attach(c, choice);
 }
 
@@ -17193,7 +17236,15 @@ typedef struct els_chat_piece {
     elelem_str name;
     int is_custom;
     int is_numbered;
+    int has_arguments;
 } els_chat_piece;
+
+/* Nonzero if the value is a text that is not empty, or any other value. */
+static int els_chat_says_arguments(elelem_value arguments)
+{
+    if (elelem_value_type(arguments) == ELELEM_TYPE_STRING) return elelem_value_text(arguments).size > 0;
+    return elelem_shape_is_value(arguments);
+}
 
 static els_chat_piece els_chat_piece_of(elelem_value call, elelem_value function)
 {
@@ -17206,6 +17257,7 @@ static els_chat_piece els_chat_piece_of(elelem_value call, elelem_value function
     piece.id = elelem_shape_string_in(call, "id");
     piece.name = elelem_shape_string_in(piece.function, "name");
     piece.is_numbered = 0;
+    piece.has_arguments = els_chat_says_arguments(piece.arguments);
     return piece;
 }
 
@@ -17215,25 +17267,63 @@ static int els_chat_continues(const els_chat_piece *piece)
     return piece->id.size == 0 && piece->name.size == 0;
 }
 
+/* Nonzero if the text is an object, or what has the quotes and brackets of one. */
+static int els_chat_is_object_text(elelem_str text)
+{
+    size_t i, depth = 0;
+    int is_string = 0;
+
+    if (text.size < 2 || text.data[0] != '{' || text.data[text.size - 1] != '}') return 0;
+    for (i = 0; i < text.size - 1; i++) {
+        char byte = text.data[i];
+        if (byte == '\\') i++;
+        else if (byte == '"') is_string = !is_string;
+        else if (!is_string && byte == '{') depth++;
+        else if (!is_string && byte == '}' && --depth == 0) return 0;
+    }
+    return depth == 1 && !is_string;
+}
+
+static int els_chat_is_object(elelem_value arguments)
+{
+    if (elelem_value_type(arguments) == ELELEM_TYPE_STRING) return els_chat_is_object_text(elelem_value_text(arguments));
+    return elelem_value_type(arguments) == ELELEM_TYPE_OBJECT;
+}
+
+/* Nonzero if the piece has arguments for the index of a call, and no name. It begins none, whatever its id is: LMDeploy makes a new id for
+   each piece. */
+static int els_chat_is_rest(const els_chat_piece *piece)
+{
+    return piece->is_numbered && piece->name.size == 0 && piece->has_arguments;
+}
+
+/* Nonzero if the piece is another whole call after one that was whole, under its index and without an id: so Gemini's compatible endpoint
+   sends several calls of one tool. */
+static int els_chat_is_next_whole(const els_chat_item *state, const els_chat_piece *piece)
+{
+    return state->is_whole && piece->id.size == 0 && piece->name.size > 0 && els_chat_is_object(piece->arguments);
+}
+
 /* Nonzero if the piece has nothing of a call: Snowflake sends a call with an empty name and empty arguments in
    responses without any. */
 static int els_chat_is_empty(const els_chat_piece *piece)
 {
-    int is_text = elelem_value_type(piece->arguments) == ELELEM_TYPE_STRING;
-
-    if (is_text ? elelem_value_text(piece->arguments).size > 0 : elelem_shape_is_value(piece->arguments)) return 0;
+    if (piece->has_arguments) return 0;
     return els_chat_continues(piece) && !elelem_shape_is_value(elelem_value_get(piece->call, "extra_content"));
 }
 
 /* Nonzero if the piece can be more of an open call. Another id says that it is another call. So does another name, unless index and id are
    those of the call and that had its name in an earlier list; and any name of a piece without an index, if the call had one in the same
-   list. Calls of a whole response are whole. */
+   list. Arguments without a name are of any call that has one. Calls of a whole response are whole. */
 static int els_chat_may_be_of(const elelem_shape_context *c, const elelem_shape_item *item, const els_chat_piece *piece)
 {
     const els_chat_item *state = els_chat_state(item);
     int is_same_list = state->list == els_chat_stream_of(c)->lists;
 
-    if (els_chat_is_of_whole(c) || !elelem_shape_item_may_be(c, item->index, piece->id)) return 0;
+    if (els_chat_is_of_whole(c)) return 0;
+    if (state->name != 0 && els_chat_is_rest(piece)) return 1;
+    if (els_chat_is_next_whole(state, piece)) return 0;
+    if (!elelem_shape_item_may_be(c, item->index, piece->id)) return 0;
     if (state->name == 0 || piece->name.size == 0) return 1;
     if (is_same_list && !piece->is_numbered) return 0;
     if (!is_same_list && piece->is_numbered && item->has_id) return 1;
@@ -17266,12 +17356,21 @@ static void els_chat_arguments_value(elelem_shape_context *c, const elelem_shape
     elelem_shape_tool_arguments_value(c, item->index, arguments);
 }
 
-static void els_chat_arguments(elelem_shape_context *c, uint32_t index, elelem_value arguments)
+/* Notes that the call got these arguments. */
+static void els_chat_had_arguments(els_chat_item *state, elelem_value arguments)
 {
+    state->is_whole = !state->has_arguments && els_chat_is_object(arguments);
+    state->has_arguments = 1;
+}
+
+static void els_chat_arguments(elelem_shape_context *c, uint32_t index, const els_chat_piece *piece)
+{
+    elelem_value arguments = piece->arguments;
     int is_text = elelem_value_type(arguments) == ELELEM_TYPE_STRING;
     const elelem_shape_item *item = elelem_shape_item_at(c, index);
 
     if (!item || !elelem_shape_is_value(arguments)) return;
+    if (piece->has_arguments) els_chat_had_arguments(els_chat_state(item), arguments);
     if (!is_text) els_chat_arguments_value(c, item, arguments);
     else if (!els_chat_state(item)->is_custom) elelem_shape_tool_arguments(c, index, elelem_value_text(arguments));
     else if (elelem_value_text(arguments).size > 0) els_chat_quote(c, index, elelem_value_text(arguments), 0);
@@ -17319,7 +17418,7 @@ static uint32_t els_chat_call(elelem_shape_context *c, uint32_t choice, uint32_t
     if (elelem_shape_wants_items(c)) els_chat_call_rest(c, piece->call);
     if (type.size > 0) elelem_shape_tool_start_typed(c, index, type, piece->id, piece->name);
     else elelem_shape_tool_start(c, index, piece->id, piece->name);
-    els_chat_arguments(c, index, piece->arguments);
+    els_chat_arguments(c, index, piece);
     return index;
 }
 
@@ -17354,12 +17453,23 @@ static void els_chat_unnumbered_call(elelem_shape_context *c, uint32_t choice, c
     if (item) els_chat_state(item)->is_unnumbered = 1;
 }
 
-/* A piece with an index. If it begins nothing and no call has that index, it continues one that began without. */
+/* Nonzero if a piece with an index that no call has can be of the call: that began without an index, or it has no arguments yet and the
+   piece has. */
+static int els_chat_takes_index(const elelem_shape_item *item, const els_chat_piece *piece)
+{
+    const els_chat_item *state = els_chat_state(item);
+
+    return state->is_unnumbered || (!state->has_arguments && els_chat_is_rest(piece));
+}
+
+/* A piece with an index. If it begins nothing and no call has that index, it continues one that began without, or under another index:
+   some servers give the name and the arguments different ones. */
 static void els_chat_numbered_call(elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
 {
-    elelem_shape_item *newest = els_chat_continues(piece) ? els_chat_open_call(c, choice, key, piece) : NULL;
+    int begins = !els_chat_continues(piece) && !els_chat_is_rest(piece);
+    elelem_shape_item *newest = begins ? NULL : els_chat_open_call(c, choice, key, piece);
 
-    if (newest && els_chat_state(newest)->is_unnumbered &&
+    if (newest && els_chat_takes_index(newest, piece) &&
         elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, key) == ELELEM_NO_INDEX) {
         newest->key = key;
         els_chat_state(newest)->is_unnumbered = 0;
@@ -17382,13 +17492,15 @@ static void els_chat_tool_calls(elelem_shape_context *c, uint32_t choice)
     }
 }
 
+/* Most deltas have none. */
 ELS_APART void els_chat_function_call(elelem_shape_context *c, uint32_t choice)
 {
     elelem_value function = elelem_shape_field(c, ELS_CHAT_FUNCTION_CALL);
-    els_chat_piece piece = els_chat_piece_of(function, function);
+    els_chat_piece piece;
 
-    if (elelem_value_type(function) == ELELEM_TYPE_OBJECT && !els_chat_is_empty(&piece))
-        els_chat_call(c, choice, ELS_CHAT_FUNCTION_CALL_KEY, &piece);
+    if (elelem_value_type(function) != ELELEM_TYPE_OBJECT) return;
+    piece = els_chat_piece_of(function, function);
+    if (!els_chat_is_empty(&piece)) els_chat_call(c, choice, ELS_CHAT_FUNCTION_CALL_KEY, &piece);
 }
 
 /* The end of a choice. */
@@ -17396,6 +17508,7 @@ ELS_APART void els_chat_function_call(elelem_shape_context *c, uint32_t choice)
 static const elelem_shape_word els_chat_reasons[] = {
     { "stop", ELELEM_FINISH_COMPLETED },
     { "eos", ELELEM_FINISH_COMPLETED },
+    { "eos_token", ELELEM_FINISH_COMPLETED },
     { "end_turn", ELELEM_FINISH_COMPLETED },
     { "stop_sequence", ELELEM_FINISH_COMPLETED },
     { "length", ELELEM_FINISH_MAX_TOKENS },
@@ -17405,6 +17518,7 @@ static const elelem_shape_word els_chat_reasons[] = {
     { "function_call", ELELEM_FINISH_TOOL_CALLS },
     { "tool_use", ELELEM_FINISH_TOOL_CALLS },
     { "content_filter", ELELEM_FINISH_CONTENT_FILTER },
+    { "sensitive", ELELEM_FINISH_CONTENT_FILTER },
 };
 
 /* `stop` after tool calls means that they are to be run, whatever a forced tool_choice or a
@@ -17434,33 +17548,22 @@ static void els_chat_end_choice(elelem_shape_context *c, uint32_t choice, elelem
     elelem_shape_flush_all(c, choice, ending);
 }
 
-/* What a later chunk opens is closed by a reason that comes after it, not by one that was there before. */
-ELS_APART void els_chat_finish(elelem_shape_context *c, uint32_t choice)
+/* The word that is looked up. Gemini's compatible endpoint says more after it: "content_filter: RECITATION". */
+static elelem_str els_chat_reason_word(elelem_str raw)
 {
-    elelem_str raw = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_FINISH_REASON));
-    elelem_finish_reason reason;
-    elelem_shape_ending ending;
+    const char *colon = (const char *)memchr(raw.data, ':', raw.size);
 
-    if (raw.size == 0) return;
-    reason = elelem_shape_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), raw);
-    ending = elelem_shape_ending_of(reason);
-    if (reason == ELELEM_FINISH_COMPLETED) reason = els_chat_completed(c, choice);
-    if (elelem_str_is(raw, "error") && !elelem_shape_document_error(c))
-        elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, raw, ELS_WORDS("the provider stopped the response with an error"));
-    elelem_shape_reason(c, choice, reason, raw, 0);
-    els_chat_end_choice(c, choice, ending);
+    if (colon) raw.size = (size_t)(colon - raw.data);
+    return raw;
 }
 
-/* Usage: a chunk of its own, on the last chunk, on every chunk, or Groq's x_groq. */
+/* Usage: a chunk of its own, on the last chunk, on every chunk, in a choice (Moonshot), or Groq's x_groq. */
 
-static void els_chat_usage(elelem_shape_context *c)
+ELS_APART void els_chat_usage_of(elelem_shape_context *c, elelem_value raw)
 {
-    elelem_value raw = elelem_shape_field(c, ELS_CHAT_USAGE);
     elelem_usage usage = elelem_shape_last_usage(c);
     elelem_value details;
 
-    if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT)
-        raw = elelem_value_get(elelem_shape_field(c, ELS_CHAT_GROQ), "usage");
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
     details = elelem_value_get(raw, "prompt_tokens_details");
     elelem_shape_count_to(&usage.input, raw, "prompt_tokens");
@@ -17470,8 +17573,36 @@ static void els_chat_usage(elelem_shape_context *c)
     elelem_shape_count_to(&usage.cached, raw, "cached_tokens");           /* Together */
     elelem_shape_count_to(&usage.cached, details, "cached_tokens");
     elelem_shape_count_to(&usage.cache_written, details, "cache_write_tokens");
+    elelem_shape_count_to(&usage.reasoning, raw, "reasoning_tokens"); /* SGLang */
     elelem_shape_count_to(&usage.reasoning, elelem_value_get(raw, "completion_tokens_details"), "reasoning_tokens");
     elelem_shape_usage(c, usage, raw);
+}
+
+/* What a later chunk opens is closed by a reason that comes after it, not by one that was there before. */
+ELS_APART void els_chat_finish(elelem_shape_context *c, uint32_t choice)
+{
+    elelem_str raw = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_FINISH_REASON));
+    elelem_finish_reason reason;
+    elelem_shape_ending ending;
+
+    if (raw.size == 0) return;
+    els_chat_usage_of(c, elelem_shape_field(c, ELS_CHAT_CHOICE_USAGE));
+    reason = elelem_shape_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), els_chat_reason_word(raw));
+    ending = elelem_shape_ending_of(reason);
+    if (reason == ELELEM_FINISH_COMPLETED) reason = els_chat_completed(c, choice);
+    if (elelem_str_is(raw, "error") && !elelem_shape_document_error(c))
+        elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, raw, ELS_WORDS("the provider stopped the response with an error"));
+    elelem_shape_reason(c, choice, reason, raw, 0);
+    els_chat_end_choice(c, choice, ending);
+}
+
+static void els_chat_usage(elelem_shape_context *c)
+{
+    elelem_value raw = elelem_shape_field(c, ELS_CHAT_USAGE);
+
+    if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT)
+        raw = elelem_value_get(elelem_shape_field(c, ELS_CHAT_GROQ), "usage");
+    els_chat_usage_of(c, raw);
 }
 
 /* Images come first, as those that pass do. */
@@ -17533,12 +17664,21 @@ static int els_chat_is_error(const elelem_shape_context *c)
            elelem_str_is(elelem_shape_string(elelem_shape_field(c, ELS_CHAT_OBJECT)), "error");
 }
 
+/* Nonzero if a message can only say again what was streamed of the choice: its text, its calls, or (MiniMax) the reasoning that the model was
+   stopped in. */
+static int els_chat_is_said(const elelem_shape_context *c, uint32_t number)
+{
+    if (elelem_shape_choice_had(c, number, elelem_shape_message_kind(c)) || elelem_shape_choice_had(c, number, ELELEM_PART_TOOL_CALL)) return 1;
+    return elelem_shape_choice_had(c, number, ELELEM_PART_REASONING) &&
+           elelem_str_is(elelem_shape_string(elelem_shape_field(c, ELS_CHAT_FINISH_REASON)), "length");
+}
+
 /* Nonzero for a choice of a stream that has its message whole, and no delta, and for one of a whole response that has only a delta,
-   if no text and no call of the choice came before: what it says would be lost. */
+   if not all of it came before: what it says would be lost. */
 static int els_chat_is_other_form(const elelem_shape_context *c, uint32_t number)
 {
     return elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REPETITION)) && !elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_DELTA)) &&
-           !elelem_shape_choice_had(c, number, elelem_shape_message_kind(c)) && !elelem_shape_choice_had(c, number, ELELEM_PART_TOOL_CALL);
+           !els_chat_is_said(c, number);
 }
 
 /* Returns the number of the choice. An error in it counts for more than its reason, as one of the chunk does. */
@@ -17588,13 +17728,58 @@ ELS_APART elelem_value els_chat_begin(elelem_shape_context *c)
 }
 
 /* Nonzero for an error that is the frame itself and does not say so: the status of HTTP as its code, and a sentence. */
-static int els_chat_is_bare_error(const elelem_shape_context *c, elelem_value choices)
+static int els_chat_is_bare_error(const elelem_shape_context *c)
 {
     elelem_str code = elelem_value_text(elelem_shape_field(c, ELS_CHAT_CODE));
     int64_t status;
 
-    if (elelem_shape_is_there(elelem_value_first(choices)) || elelem_shape_string(elelem_shape_field(c, ELS_CHAT_MESSAGE)).size == 0) return 0;
+    if (elelem_shape_string(elelem_shape_field(c, ELS_CHAT_MESSAGE)).size == 0) return 0;
     return elelem_number_to_int64(code, &status) == ELELEM_OK && status >= 400 && status < 600;
+}
+
+/* What MiniMax's codes mean, which come under status 200. All others are its own failures. */
+typedef struct els_chat_code {
+    const char *code;
+    uint8_t kind; /* an elelem_error_kind */
+} els_chat_code;
+
+static const els_chat_code els_chat_codes[] = {
+    { "1002", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "1004", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "1008", ELELEM_ERROR_KIND_QUOTA },
+    { "1026", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "1027", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "2013", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "2049", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "2056", ELELEM_ERROR_KIND_QUOTA },
+};
+
+static elelem_error_kind els_chat_kind_of(elelem_str code)
+{
+    size_t i = 0;
+
+    while (i < ELS_COUNT(els_chat_codes) && !elelem_str_is(code, els_chat_codes[i].code))
+        i++;
+    return i < ELS_COUNT(els_chat_codes) ? (elelem_error_kind)els_chat_codes[i].kind : ELELEM_ERROR_KIND_TRANSIENT;
+}
+
+/* The status that MiniMax adds, 0 in a good chunk. Its sentence is metadata of the response. */
+static void els_chat_base_resp(elelem_shape_context *c)
+{
+    elelem_value status = elelem_shape_field(c, ELS_CHAT_BASE_RESP);
+    elelem_str code = elelem_value_text(elelem_value_get(status, "status_code"));
+
+    if (code.size == 0 || elelem_str_is(code, "0")) return;
+    if (elelem_shape_wants_items(c)) els_chat_note(c, status);
+    elelem_shape_response(c);
+    elelem_shape_error(c, els_chat_kind_of(code), code, NULL);
+}
+
+/* What a chunk without choices may report that has no member for errors. */
+ELS_APART void els_chat_without_choices(elelem_shape_context *c)
+{
+    if (els_chat_is_bare_error(c)) elelem_shape_error_of(c, elelem_shape_document(c));
+    else els_chat_base_resp(c);
 }
 
 /* What belongs to the whole chunk comes last, but for what is known of the response. Citations may come in one that has no
@@ -17607,7 +17792,7 @@ ELS_APART void els_chat_end_chunk(elelem_shape_context *c, elelem_value choices,
     els_chat_usage(c);
     if (elelem_value_type(choices) == ELELEM_TYPE_ARRAY && elelem_shape_wants_items(c)) els_chat_late(c, elelem_shape_document(c));
     if (els_chat_is_error(c)) elelem_shape_document_error(c);
-    else if (els_chat_is_bare_error(c, choices)) elelem_shape_error_of(c, elelem_shape_document(c));
+    else if (!elelem_shape_is_there(elelem_value_first(choices))) els_chat_without_choices(c);
 }
 
 ELS_APART void els_chat_chunk(elelem_shape_context *c)

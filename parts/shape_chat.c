@@ -41,7 +41,15 @@ typedef struct els_chat_piece {
     elelem_str name;
     int is_custom;
     int is_numbered;
+    int has_arguments;
 } els_chat_piece;
+
+/* Nonzero if the value is a text that is not empty, or any other value. */
+static int els_chat_says_arguments(elelem_value arguments)
+{
+    if (elelem_value_type(arguments) == ELELEM_TYPE_STRING) return elelem_value_text(arguments).size > 0;
+    return elelem_shape_is_value(arguments);
+}
 
 static els_chat_piece els_chat_piece_of(elelem_value call, elelem_value function)
 {
@@ -54,6 +62,7 @@ static els_chat_piece els_chat_piece_of(elelem_value call, elelem_value function
     piece.id = elelem_shape_string_in(call, "id");
     piece.name = elelem_shape_string_in(piece.function, "name");
     piece.is_numbered = 0;
+    piece.has_arguments = els_chat_says_arguments(piece.arguments);
     return piece;
 }
 
@@ -63,25 +72,63 @@ static int els_chat_continues(const els_chat_piece *piece)
     return piece->id.size == 0 && piece->name.size == 0;
 }
 
+/* Nonzero if the text is an object, or what has the quotes and brackets of one. */
+static int els_chat_is_object_text(elelem_str text)
+{
+    size_t i, depth = 0;
+    int is_string = 0;
+
+    if (text.size < 2 || text.data[0] != '{' || text.data[text.size - 1] != '}') return 0;
+    for (i = 0; i < text.size - 1; i++) {
+        char byte = text.data[i];
+        if (byte == '\\') i++;
+        else if (byte == '"') is_string = !is_string;
+        else if (!is_string && byte == '{') depth++;
+        else if (!is_string && byte == '}' && --depth == 0) return 0;
+    }
+    return depth == 1 && !is_string;
+}
+
+static int els_chat_is_object(elelem_value arguments)
+{
+    if (elelem_value_type(arguments) == ELELEM_TYPE_STRING) return els_chat_is_object_text(elelem_value_text(arguments));
+    return elelem_value_type(arguments) == ELELEM_TYPE_OBJECT;
+}
+
+/* Nonzero if the piece has arguments for the index of a call, and no name. It begins none, whatever its id is: LMDeploy makes a new id for
+   each piece. */
+static int els_chat_is_rest(const els_chat_piece *piece)
+{
+    return piece->is_numbered && piece->name.size == 0 && piece->has_arguments;
+}
+
+/* Nonzero if the piece is another whole call after one that was whole, under its index and without an id: so Gemini's compatible endpoint
+   sends several calls of one tool. */
+static int els_chat_is_next_whole(const els_chat_item *state, const els_chat_piece *piece)
+{
+    return state->is_whole && piece->id.size == 0 && piece->name.size > 0 && els_chat_is_object(piece->arguments);
+}
+
 /* Nonzero if the piece has nothing of a call: Snowflake sends a call with an empty name and empty arguments in
    responses without any. */
 static int els_chat_is_empty(const els_chat_piece *piece)
 {
-    int is_text = elelem_value_type(piece->arguments) == ELELEM_TYPE_STRING;
-
-    if (is_text ? elelem_value_text(piece->arguments).size > 0 : elelem_shape_is_value(piece->arguments)) return 0;
+    if (piece->has_arguments) return 0;
     return els_chat_continues(piece) && !elelem_shape_is_value(elelem_value_get(piece->call, "extra_content"));
 }
 
 /* Nonzero if the piece can be more of an open call. Another id says that it is another call. So does another name, unless index and id are
    those of the call and that had its name in an earlier list; and any name of a piece without an index, if the call had one in the same
-   list. Calls of a whole response are whole. */
+   list. Arguments without a name are of any call that has one. Calls of a whole response are whole. */
 static int els_chat_may_be_of(const elelem_shape_context *c, const elelem_shape_item *item, const els_chat_piece *piece)
 {
     const els_chat_item *state = els_chat_state(item);
     int is_same_list = state->list == els_chat_stream_of(c)->lists;
 
-    if (els_chat_is_of_whole(c) || !elelem_shape_item_may_be(c, item->index, piece->id)) return 0;
+    if (els_chat_is_of_whole(c)) return 0;
+    if (state->name != 0 && els_chat_is_rest(piece)) return 1;
+    if (els_chat_is_next_whole(state, piece)) return 0;
+    if (!elelem_shape_item_may_be(c, item->index, piece->id)) return 0;
     if (state->name == 0 || piece->name.size == 0) return 1;
     if (is_same_list && !piece->is_numbered) return 0;
     if (!is_same_list && piece->is_numbered && item->has_id) return 1;
@@ -114,12 +161,21 @@ static void els_chat_arguments_value(elelem_shape_context *c, const elelem_shape
     elelem_shape_tool_arguments_value(c, item->index, arguments);
 }
 
-static void els_chat_arguments(elelem_shape_context *c, uint32_t index, elelem_value arguments)
+/* Notes that the call got these arguments. */
+static void els_chat_had_arguments(els_chat_item *state, elelem_value arguments)
 {
+    state->is_whole = !state->has_arguments && els_chat_is_object(arguments);
+    state->has_arguments = 1;
+}
+
+static void els_chat_arguments(elelem_shape_context *c, uint32_t index, const els_chat_piece *piece)
+{
+    elelem_value arguments = piece->arguments;
     int is_text = elelem_value_type(arguments) == ELELEM_TYPE_STRING;
     const elelem_shape_item *item = elelem_shape_item_at(c, index);
 
     if (!item || !elelem_shape_is_value(arguments)) return;
+    if (piece->has_arguments) els_chat_had_arguments(els_chat_state(item), arguments);
     if (!is_text) els_chat_arguments_value(c, item, arguments);
     else if (!els_chat_state(item)->is_custom) elelem_shape_tool_arguments(c, index, elelem_value_text(arguments));
     else if (elelem_value_text(arguments).size > 0) els_chat_quote(c, index, elelem_value_text(arguments), 0);
@@ -167,7 +223,7 @@ static uint32_t els_chat_call(elelem_shape_context *c, uint32_t choice, uint32_t
     if (elelem_shape_wants_items(c)) els_chat_call_rest(c, piece->call);
     if (type.size > 0) elelem_shape_tool_start_typed(c, index, type, piece->id, piece->name);
     else elelem_shape_tool_start(c, index, piece->id, piece->name);
-    els_chat_arguments(c, index, piece->arguments);
+    els_chat_arguments(c, index, piece);
     return index;
 }
 
@@ -202,12 +258,23 @@ static void els_chat_unnumbered_call(elelem_shape_context *c, uint32_t choice, c
     if (item) els_chat_state(item)->is_unnumbered = 1;
 }
 
-/* A piece with an index. If it begins nothing and no call has that index, it continues one that began without. */
+/* Nonzero if a piece with an index that no call has can be of the call: that began without an index, or it has no arguments yet and the
+   piece has. */
+static int els_chat_takes_index(const elelem_shape_item *item, const els_chat_piece *piece)
+{
+    const els_chat_item *state = els_chat_state(item);
+
+    return state->is_unnumbered || (!state->has_arguments && els_chat_is_rest(piece));
+}
+
+/* A piece with an index. If it begins nothing and no call has that index, it continues one that began without, or under another index:
+   some servers give the name and the arguments different ones. */
 static void els_chat_numbered_call(elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
 {
-    elelem_shape_item *newest = els_chat_continues(piece) ? els_chat_open_call(c, choice, key, piece) : NULL;
+    int begins = !els_chat_continues(piece) && !els_chat_is_rest(piece);
+    elelem_shape_item *newest = begins ? NULL : els_chat_open_call(c, choice, key, piece);
 
-    if (newest && els_chat_state(newest)->is_unnumbered &&
+    if (newest && els_chat_takes_index(newest, piece) &&
         elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, key) == ELELEM_NO_INDEX) {
         newest->key = key;
         els_chat_state(newest)->is_unnumbered = 0;
@@ -230,13 +297,15 @@ static void els_chat_tool_calls(elelem_shape_context *c, uint32_t choice)
     }
 }
 
+/* Most deltas have none. */
 ELS_APART void els_chat_function_call(elelem_shape_context *c, uint32_t choice)
 {
     elelem_value function = elelem_shape_field(c, ELS_CHAT_FUNCTION_CALL);
-    els_chat_piece piece = els_chat_piece_of(function, function);
+    els_chat_piece piece;
 
-    if (elelem_value_type(function) == ELELEM_TYPE_OBJECT && !els_chat_is_empty(&piece))
-        els_chat_call(c, choice, ELS_CHAT_FUNCTION_CALL_KEY, &piece);
+    if (elelem_value_type(function) != ELELEM_TYPE_OBJECT) return;
+    piece = els_chat_piece_of(function, function);
+    if (!els_chat_is_empty(&piece)) els_chat_call(c, choice, ELS_CHAT_FUNCTION_CALL_KEY, &piece);
 }
 
 /* The end of a choice. */
@@ -244,6 +313,7 @@ ELS_APART void els_chat_function_call(elelem_shape_context *c, uint32_t choice)
 static const elelem_shape_word els_chat_reasons[] = {
     { "stop", ELELEM_FINISH_COMPLETED },
     { "eos", ELELEM_FINISH_COMPLETED },
+    { "eos_token", ELELEM_FINISH_COMPLETED },
     { "end_turn", ELELEM_FINISH_COMPLETED },
     { "stop_sequence", ELELEM_FINISH_COMPLETED },
     { "length", ELELEM_FINISH_MAX_TOKENS },
@@ -253,6 +323,7 @@ static const elelem_shape_word els_chat_reasons[] = {
     { "function_call", ELELEM_FINISH_TOOL_CALLS },
     { "tool_use", ELELEM_FINISH_TOOL_CALLS },
     { "content_filter", ELELEM_FINISH_CONTENT_FILTER },
+    { "sensitive", ELELEM_FINISH_CONTENT_FILTER },
 };
 
 /* `stop` after tool calls means that they are to be run, whatever a forced tool_choice or a
@@ -282,33 +353,22 @@ static void els_chat_end_choice(elelem_shape_context *c, uint32_t choice, elelem
     elelem_shape_flush_all(c, choice, ending);
 }
 
-/* What a later chunk opens is closed by a reason that comes after it, not by one that was there before. */
-ELS_APART void els_chat_finish(elelem_shape_context *c, uint32_t choice)
+/* The word that is looked up. Gemini's compatible endpoint says more after it: "content_filter: RECITATION". */
+static elelem_str els_chat_reason_word(elelem_str raw)
 {
-    elelem_str raw = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_FINISH_REASON));
-    elelem_finish_reason reason;
-    elelem_shape_ending ending;
+    const char *colon = (const char *)memchr(raw.data, ':', raw.size);
 
-    if (raw.size == 0) return;
-    reason = elelem_shape_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), raw);
-    ending = elelem_shape_ending_of(reason);
-    if (reason == ELELEM_FINISH_COMPLETED) reason = els_chat_completed(c, choice);
-    if (elelem_str_is(raw, "error") && !elelem_shape_document_error(c))
-        elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, raw, ELS_WORDS("the provider stopped the response with an error"));
-    elelem_shape_reason(c, choice, reason, raw, 0);
-    els_chat_end_choice(c, choice, ending);
+    if (colon) raw.size = (size_t)(colon - raw.data);
+    return raw;
 }
 
-/* Usage: a chunk of its own, on the last chunk, on every chunk, or Groq's x_groq. */
+/* Usage: a chunk of its own, on the last chunk, on every chunk, in a choice (Moonshot), or Groq's x_groq. */
 
-static void els_chat_usage(elelem_shape_context *c)
+ELS_APART void els_chat_usage_of(elelem_shape_context *c, elelem_value raw)
 {
-    elelem_value raw = elelem_shape_field(c, ELS_CHAT_USAGE);
     elelem_usage usage = elelem_shape_last_usage(c);
     elelem_value details;
 
-    if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT)
-        raw = elelem_value_get(elelem_shape_field(c, ELS_CHAT_GROQ), "usage");
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
     details = elelem_value_get(raw, "prompt_tokens_details");
     elelem_shape_count_to(&usage.input, raw, "prompt_tokens");
@@ -318,8 +378,36 @@ static void els_chat_usage(elelem_shape_context *c)
     elelem_shape_count_to(&usage.cached, raw, "cached_tokens");           /* Together */
     elelem_shape_count_to(&usage.cached, details, "cached_tokens");
     elelem_shape_count_to(&usage.cache_written, details, "cache_write_tokens");
+    elelem_shape_count_to(&usage.reasoning, raw, "reasoning_tokens"); /* SGLang */
     elelem_shape_count_to(&usage.reasoning, elelem_value_get(raw, "completion_tokens_details"), "reasoning_tokens");
     elelem_shape_usage(c, usage, raw);
+}
+
+/* What a later chunk opens is closed by a reason that comes after it, not by one that was there before. */
+ELS_APART void els_chat_finish(elelem_shape_context *c, uint32_t choice)
+{
+    elelem_str raw = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_FINISH_REASON));
+    elelem_finish_reason reason;
+    elelem_shape_ending ending;
+
+    if (raw.size == 0) return;
+    els_chat_usage_of(c, elelem_shape_field(c, ELS_CHAT_CHOICE_USAGE));
+    reason = elelem_shape_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), els_chat_reason_word(raw));
+    ending = elelem_shape_ending_of(reason);
+    if (reason == ELELEM_FINISH_COMPLETED) reason = els_chat_completed(c, choice);
+    if (elelem_str_is(raw, "error") && !elelem_shape_document_error(c))
+        elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, raw, ELS_WORDS("the provider stopped the response with an error"));
+    elelem_shape_reason(c, choice, reason, raw, 0);
+    els_chat_end_choice(c, choice, ending);
+}
+
+static void els_chat_usage(elelem_shape_context *c)
+{
+    elelem_value raw = elelem_shape_field(c, ELS_CHAT_USAGE);
+
+    if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT)
+        raw = elelem_value_get(elelem_shape_field(c, ELS_CHAT_GROQ), "usage");
+    els_chat_usage_of(c, raw);
 }
 
 /* Images come first, as those that pass do. */
@@ -381,12 +469,21 @@ static int els_chat_is_error(const elelem_shape_context *c)
            elelem_str_is(elelem_shape_string(elelem_shape_field(c, ELS_CHAT_OBJECT)), "error");
 }
 
+/* Nonzero if a message can only say again what was streamed of the choice: its text, its calls, or (MiniMax) the reasoning that the model was
+   stopped in. */
+static int els_chat_is_said(const elelem_shape_context *c, uint32_t number)
+{
+    if (elelem_shape_choice_had(c, number, elelem_shape_message_kind(c)) || elelem_shape_choice_had(c, number, ELELEM_PART_TOOL_CALL)) return 1;
+    return elelem_shape_choice_had(c, number, ELELEM_PART_REASONING) &&
+           elelem_str_is(elelem_shape_string(elelem_shape_field(c, ELS_CHAT_FINISH_REASON)), "length");
+}
+
 /* Nonzero for a choice of a stream that has its message whole, and no delta, and for one of a whole response that has only a delta,
-   if no text and no call of the choice came before: what it says would be lost. */
+   if not all of it came before: what it says would be lost. */
 static int els_chat_is_other_form(const elelem_shape_context *c, uint32_t number)
 {
     return elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REPETITION)) && !elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_DELTA)) &&
-           !elelem_shape_choice_had(c, number, elelem_shape_message_kind(c)) && !elelem_shape_choice_had(c, number, ELELEM_PART_TOOL_CALL);
+           !els_chat_is_said(c, number);
 }
 
 /* Returns the number of the choice. An error in it counts for more than its reason, as one of the chunk does. */
@@ -436,13 +533,58 @@ ELS_APART elelem_value els_chat_begin(elelem_shape_context *c)
 }
 
 /* Nonzero for an error that is the frame itself and does not say so: the status of HTTP as its code, and a sentence. */
-static int els_chat_is_bare_error(const elelem_shape_context *c, elelem_value choices)
+static int els_chat_is_bare_error(const elelem_shape_context *c)
 {
     elelem_str code = elelem_value_text(elelem_shape_field(c, ELS_CHAT_CODE));
     int64_t status;
 
-    if (elelem_shape_is_there(elelem_value_first(choices)) || elelem_shape_string(elelem_shape_field(c, ELS_CHAT_MESSAGE)).size == 0) return 0;
+    if (elelem_shape_string(elelem_shape_field(c, ELS_CHAT_MESSAGE)).size == 0) return 0;
     return elelem_number_to_int64(code, &status) == ELELEM_OK && status >= 400 && status < 600;
+}
+
+/* What MiniMax's codes mean, which come under status 200. All others are its own failures. */
+typedef struct els_chat_code {
+    const char *code;
+    uint8_t kind; /* an elelem_error_kind */
+} els_chat_code;
+
+static const els_chat_code els_chat_codes[] = {
+    { "1002", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "1004", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "1008", ELELEM_ERROR_KIND_QUOTA },
+    { "1026", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "1027", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "2013", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "2049", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "2056", ELELEM_ERROR_KIND_QUOTA },
+};
+
+static elelem_error_kind els_chat_kind_of(elelem_str code)
+{
+    size_t i = 0;
+
+    while (i < ELS_COUNT(els_chat_codes) && !elelem_str_is(code, els_chat_codes[i].code))
+        i++;
+    return i < ELS_COUNT(els_chat_codes) ? (elelem_error_kind)els_chat_codes[i].kind : ELELEM_ERROR_KIND_TRANSIENT;
+}
+
+/* The status that MiniMax adds, 0 in a good chunk. Its sentence is metadata of the response. */
+static void els_chat_base_resp(elelem_shape_context *c)
+{
+    elelem_value status = elelem_shape_field(c, ELS_CHAT_BASE_RESP);
+    elelem_str code = elelem_value_text(elelem_value_get(status, "status_code"));
+
+    if (code.size == 0 || elelem_str_is(code, "0")) return;
+    if (elelem_shape_wants_items(c)) els_chat_note(c, status);
+    elelem_shape_response(c);
+    elelem_shape_error(c, els_chat_kind_of(code), code, NULL);
+}
+
+/* What a chunk without choices may report that has no member for errors. */
+ELS_APART void els_chat_without_choices(elelem_shape_context *c)
+{
+    if (els_chat_is_bare_error(c)) elelem_shape_error_of(c, elelem_shape_document(c));
+    else els_chat_base_resp(c);
 }
 
 /* What belongs to the whole chunk comes last, but for what is known of the response. Citations may come in one that has no
@@ -455,7 +597,7 @@ ELS_APART void els_chat_end_chunk(elelem_shape_context *c, elelem_value choices,
     els_chat_usage(c);
     if (elelem_value_type(choices) == ELELEM_TYPE_ARRAY && elelem_shape_wants_items(c)) els_chat_late(c, elelem_shape_document(c));
     if (els_chat_is_error(c)) elelem_shape_document_error(c);
-    else if (els_chat_is_bare_error(c, choices)) elelem_shape_error_of(c, elelem_shape_document(c));
+    else if (!elelem_shape_is_there(elelem_value_first(choices))) els_chat_without_choices(c);
 }
 
 ELS_APART void els_chat_chunk(elelem_shape_context *c)

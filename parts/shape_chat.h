@@ -8,6 +8,7 @@
  *     reasoning_details  entries of delta.reasoning_details without their text, which the
  *                        item's text is; signatures, encrypted data, ids and formats
  *                        (entries with another index are another item)
+ *     thinking_blocks    the same of LiteLLM's: those with a signature or data
  *     annotations        citations in the text
  *     citations, search_results
  *                        what the answer was made from (Perplexity, xAI), each entry once
@@ -54,10 +55,13 @@
  * another one, they are given out with the texts before them; what is said of reasoning after them belongs to the
  * reasoning before, and other texts, and annotations, come after those calls.
  *
- * The index distinguishes calls, else the id, else the name. Those of a whole response are each a call.
+ * The index distinguishes calls, else the id, else the name. Those of a whole response are each a call. Arguments without a name begin no
+ * call under the index of one that has a name, and none under another index if the newest call has no arguments yet. The same name without an id
+ * begins another call if the arguments that came before and those that come with it are an object each.
  *
  * An error in a chunk, or in one of its choices, ends the stream whatever the reason is; so does a frame that has only a code of HTTP from
- * 400 on and a sentence.
+ * 400 on and a sentence, and, without choices, a `base_resp` (MiniMax) whose code is not 0; that is metadata of
+ * the response before the error.
  *
  * The end is `[DONE]`, or the body's end after a finish reason. A `[DONE]` without a finish reason counts as an end too: the
  * reason is then COMPLETED, or TOOL_CALLS if there were calls.

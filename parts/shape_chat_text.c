@@ -33,6 +33,7 @@
     MEMBER(P, MESSAGE, ROOT, "message", WHOLE)                         \
     MEMBER(P, CODE, ROOT, "code", WHOLE)                               \
     MEMBER(P, TYPE, ROOT, "type", WHOLE)                               \
+    MEMBER(P, BASE_RESP, ROOT, "base_resp", WHOLE)                     \
     REST(P, ROOT_REST, ROOT, MORE)                                     \
     ELEMENTS(P, CHOICE, CHOICES, NOTHING)                              \
     MEMBER(P, GROQ_USAGE, GROQ, "usage", WHOLE)                        \
@@ -43,13 +44,16 @@
     MEMBER(P, REPETITION, CHOICE, REPEATS, BEGIN)                      \
     MEMBER(P, WHOLE_TEXT, CHOICE, "text", SKIP)                        \
     MEMBER(P, CHOICE_ERROR, CHOICE, "error", WHOLE)                    \
+    MEMBER(P, CHOICE_USAGE, CHOICE, "usage", SOME)                     \
     REST(P, CHOICE_REST, CHOICE, MORE)                                 \
     MEMBER(P, CONTENT, DELTA, "content", SOME)                         \
     MEMBER(P, ROLE, DELTA, "role", SKIP)                               \
     MEMBER(P, TOOL_CALLS, DELTA, "tool_calls", CALLS)                  \
     MEMBER(P, REASONING_CONTENT, DELTA, "reasoning_content", SOME)     \
     MEMBER(P, REASONING, DELTA, "reasoning", SOME)                     \
+    MEMBER(P, REASONING_TEXT, DELTA, "reasoning_text", SOME)           \
     MEMBER(P, REASONING_DETAILS, DELTA, "reasoning_details", SOME)     \
+    MEMBER(P, THINKING_BLOCKS, DELTA, "thinking_blocks", SOME)         \
     MEMBER(P, REFUSAL, DELTA, "refusal", SOME)                         \
     MEMBER(P, FUNCTION_CALL, DELTA, "function_call", SOME)             \
     MEMBER(P, ANNOTATIONS, DELTA, "annotations", SOME)                 \
@@ -130,6 +134,8 @@ typedef struct els_chat_item {
     uint32_t is_open : 1;       /* an executed tool: its object is open */
     uint32_t has_transcript : 1; /* audio: some of it was kept */
     uint32_t has_id : 1;
+    uint32_t has_arguments : 1; /* a call: some were emitted */
+    uint32_t is_whole : 1;      /* and these are an object that one piece had */
     uint32_t has_text : 1;      /* reasoning that waits: its text was emitted */
     uint32_t name;              /* a call: a hash of its name; 0 if it has none */
     uint32_t list;              /* a call that has: the number of the list that had its name last */
@@ -197,15 +203,17 @@ ELS_PRIVATE int els_chat_is_known(elelem_value member, const char *const *known,
     return i < count;
 }
 
-/* Reasoning. `reasoning` and `reasoning_content` are the same text if both come, and
-   entries of reasoning_details say it once more. */
+/* Reasoning. `reasoning`, `reasoning_content` and `reasoning_text` are the same text if several come, and
+   entries of reasoning_details say it once more. So do LiteLLM's thinking_blocks, which are read as such entries. */
 
 /* The text of one entry; its name depends on the type. */
 ELS_PRIVATE elelem_str els_chat_detail_text(elelem_value entry)
 {
     elelem_str text = elelem_shape_string_in(entry, "text");
 
-    return text.size > 0 ? text : elelem_shape_string_in(entry, "summary");
+    if (text.size == 0) text = elelem_shape_string_in(entry, "summary");
+    if (text.size == 0) text = elelem_shape_string_in(entry, "thinking");
+    return text;
 }
 
 /* Nonzero if an entry without text has something else than what all entries have. */
@@ -242,7 +250,7 @@ ELS_APART void els_chat_write_detail(elelem_writer *writer, elelem_value entry)
     for (member = elelem_value_first(entry); elelem_value_type(member) != ELELEM_TYPE_NONE;
          member = elelem_value_next(member)) {
         elelem_str key = elelem_value_key(member);
-        if (elelem_str_is(key, "text") || elelem_str_is(key, "summary")) continue;
+        if (elelem_str_is(key, "text") || elelem_str_is(key, "summary") || elelem_str_is(key, "thinking")) continue;
         elelem_writer_key(writer, key);
         elelem_writer_value(writer, member);
     }
@@ -259,10 +267,20 @@ ELS_PRIVATE elelem_value els_chat_block_end(elelem_value entry, uint32_t key)
     return entry;
 }
 
+/* The first of the entries of the message at hand; no value if there is none. */
+ELS_PRIVATE elelem_value els_chat_first_detail(const elelem_shape_context *c)
+{
+    elelem_value entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS));
+
+    if (!elelem_shape_is_there(entry)) entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_THINKING_BLOCKS));
+    return entry;
+}
+
 /* Adds what the entries up to `end` say in addition to their text; with `all` also entries that only have their kind. */
 ELS_PRIVATE void els_chat_details(elelem_shape_context *c, elelem_value entry, elelem_value end, int all)
 {
     elelem_writer *writer = elelem_shape_write(c);
+    elelem_str list = elelem_value_key(elelem_value_parent(entry));
     int any = 0;
 
     if (!ELS_HAS_METADATA) return;
@@ -273,14 +291,16 @@ ELS_PRIVATE void els_chat_details(elelem_shape_context *c, elelem_value entry, e
         any = 1;
     }
     elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
-    if (any) elelem_shape_metadata_written(c, elelem_str_of("reasoning_details"));
+    if (any) elelem_shape_metadata_written(c, list);
 }
 
 ELS_PRIVATE elelem_str els_chat_reasoning_text(const elelem_shape_context *c)
 {
     elelem_str text = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_REASONING_CONTENT));
 
-    return text.size > 0 ? text : elelem_shape_string(elelem_shape_field(c, ELS_CHAT_REASONING));
+    if (text.size == 0) text = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_REASONING));
+    if (text.size == 0) text = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_REASONING_TEXT));
+    return text;
 }
 
 /* The first entry from here up to `end` that has a text, or `end`. */
@@ -355,7 +375,7 @@ ELS_APART void els_chat_block(elelem_shape_context *c, uint32_t choice, elelem_v
 
     if (has_text) {
         uint32_t index = elelem_shape_item_continue(c, choice, ELELEM_PART_REASONING, key);
-        els_chat_details(c, first, end, is_new);
+        els_chat_details(c, first, end, is_new && elelem_shape_is_there(elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS))));
         elelem_shape_text(c, index, own.size > 0 ? own : els_chat_detail_text(entry));
         els_chat_more_texts(c, choice, entry, end, key);
     } else if (ELS_HAS_METADATA && els_chat_any_says_more(first, end)) {
@@ -380,7 +400,7 @@ ELS_APART const elelem_shape_item *els_chat_early_reasoning(const elelem_shape_c
 ELS_PRIVATE int els_chat_has_reasoning_text(const elelem_shape_context *c)
 {
     static const elelem_value none = ELELEM_INIT;
-    elelem_value entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS));
+    elelem_value entry = els_chat_first_detail(c);
 
     return els_chat_reasoning_text(c).size > 0 || elelem_shape_is_there(els_chat_detail_with_text(entry, none));
 }
@@ -412,7 +432,7 @@ ELS_APART elelem_str els_chat_own_text(const elelem_shape_context *c, elelem_val
 
 ELS_PRIVATE void els_chat_reasoning_of(elelem_shape_context *c, uint32_t choice)
 {
-    elelem_value entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS));
+    elelem_value entry = els_chat_first_detail(c);
     const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
     uint32_t key = elelem_shape_number_or(elelem_value_get(entry, "index"), els_chat_open_reasoning(c, choice));
     elelem_str own;
@@ -469,19 +489,31 @@ ELS_PRIVATE void els_chat_reasoning(elelem_shape_context *c, uint32_t choice)
 {
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING)) ||
         elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING_CONTENT)) ||
-        elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS)))
+        elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING_TEXT)) ||
+        elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS)) ||
+        elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_THINKING_BLOCKS)))
         els_chat_reasoning_of(c, choice);
 }
 
 /* Content: a string, or an array of parts {"type":"text","text":...} and
-   {"type":"thinking","thinking":[{"type":"text","text":...}]} (Mistral). Parts of other types, such as references, are
-   provider items, also those inside of reasoning. */
+   {"type":"thinking","thinking":[{"type":"text","text":...}]} (Mistral), or for those
+   {"type":"reasoning","summary":[{"type":"summary_text","text":...,"signature":...}]} (Databricks). Parts of other types, such as
+   references, are provider items, also those inside of reasoning. */
+
+/* The member of a part that has reasoning; no value if none has. */
+ELS_PRIVATE elelem_value els_chat_thinking_of(elelem_value part)
+{
+    elelem_value thinking = elelem_value_get(part, "thinking");
+
+    if (elelem_str_is(elelem_shape_string_in(part, "type"), "reasoning")) thinking = elelem_value_get(part, "summary");
+    return thinking;
+}
 
 /* A part that is an object without a text of its own is a provider item. Returns 0 for any other. */
 ELS_PRIVATE int els_chat_other_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     if (elelem_value_type(part) != ELELEM_TYPE_OBJECT || els_chat_says_nothing(part)) return 0;
-    if (elelem_shape_is_there(elelem_value_get(part, "text")) || elelem_shape_is_there(elelem_value_get(part, "thinking"))) return 0;
+    if (elelem_shape_is_there(elelem_value_get(part, "text")) || elelem_shape_is_there(els_chat_thinking_of(part))) return 0;
     if (elelem_shape_wants_items(c)) els_chat_whole_item(c, choice, elelem_shape_string_in(part, "type"), part);
     return 1;
 }
@@ -505,35 +537,45 @@ ELS_PRIVATE void els_chat_think(elelem_shape_context *c, uint32_t choice, uint32
     if (index != ELELEM_NO_INDEX) els_chat_state(elelem_shape_item_at(c, index))->has_text = 1;
 }
 
-/* An element of a part of reasoning: a text, or an object that has one or is another part. */
-ELS_PRIVATE void els_chat_thinking_element(elelem_shape_context *c, uint32_t choice, uint32_t index, elelem_value element)
-{
-    els_chat_think(c, choice, index, elelem_shape_string(element));
-    els_chat_think(c, choice, index, elelem_shape_string_in(element, "text"));
-    els_chat_other_part(c, choice, element);
-}
-
 /* Members of a part of text or reasoning that are not known are metadata of it. `closed` is of requests. Returns nonzero if there are
    any. */
 ELS_PRIVATE int els_chat_add_part_rest(elelem_shape_context *c, elelem_value part)
 {
     static const char *const known[] = { "type", "text", "thinking", "closed" };
-    elelem_value member = elelem_value_first(part);
+    elelem_value thinking = els_chat_thinking_of(part), member = elelem_value_first(part);
     int any = 0;
 
     for (; elelem_shape_wants_items(c) && elelem_shape_is_there(member); member = elelem_value_next(member)) {
         if (els_chat_is_known(member, known, ELS_COUNT(known)) || els_chat_says_nothing(member)) continue;
+        if (elelem_shape_is_same(member, thinking)) continue;
         els_chat_add(c, elelem_value_key(member), member);
         any = 1;
     }
     return any;
 }
 
+/* Adds what else a part of reasoning has, or an element of it, to the item, or to the reasoning that is open if it is none. */
+ELS_PRIVATE void els_chat_add_to_reasoning(elelem_shape_context *c, uint32_t choice, uint32_t index, elelem_value part)
+{
+    if (!els_chat_add_part_rest(c, part)) return;
+    if (index != ELELEM_NO_INDEX) elelem_shape_text(c, index, els_str(NULL, 0));
+    else if (els_chat_is_reasoning(c, choice)) els_chat_attach(c, choice);
+    else els_chat_aside(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY);
+}
+
+/* An element of a part of reasoning: a text, or an object that has one or is another part. */
+ELS_PRIVATE void els_chat_thinking_element(elelem_shape_context *c, uint32_t choice, uint32_t index, elelem_value element)
+{
+    els_chat_think(c, choice, index, elelem_shape_string(element));
+    els_chat_think(c, choice, index, elelem_shape_string_in(element, "text"));
+    if (!els_chat_other_part(c, choice, element)) els_chat_add_to_reasoning(c, choice, index, element);
+}
+
 /* A part of reasoning: one element or several. They belong to the item that was emitted with the calls before it, if that had no
    text. */
 ELS_PRIVATE void els_chat_thinking(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
-    elelem_value thinking = elelem_value_get(part, "thinking"), element = elelem_value_first(thinking);
+    elelem_value thinking = els_chat_thinking_of(part), element = elelem_value_first(thinking);
     const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
     int is_of_early = ELS_HAS_WHOLE && early && !els_chat_state(early)->has_text;
     uint32_t index = is_of_early ? early->index : ELELEM_NO_INDEX;
@@ -541,10 +583,7 @@ ELS_PRIVATE void els_chat_thinking(elelem_shape_context *c, uint32_t choice, ele
     if (elelem_value_type(thinking) != ELELEM_TYPE_ARRAY) els_chat_thinking_element(c, choice, index, thinking);
     else for (; elelem_shape_is_there(element); element = elelem_value_next(element))
         els_chat_thinking_element(c, choice, index, element);
-    if (!els_chat_add_part_rest(c, part)) return;
-    if (index != ELELEM_NO_INDEX) elelem_shape_text(c, index, els_str(NULL, 0));
-    else if (els_chat_is_reasoning(c, choice)) els_chat_attach(c, choice);
-    else els_chat_aside(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY);
+    els_chat_add_to_reasoning(c, choice, index, part);
 }
 
 /* A part, or a text in place of one. */
@@ -556,7 +595,7 @@ ELS_PRIVATE void els_chat_part(elelem_shape_context *c, uint32_t choice, elelem_
     if (els_chat_other_part(c, choice, part)) return;
     if (ELS_HAS_WHOLE && els_chat_stream_of(c)->is_early && text.size > 0 && els_chat_is_reasoning(c, choice)) els_chat_wait(c, choice);
     els_chat_say(c, choice, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY, text);
-    if (elelem_shape_is_there(elelem_value_get(part, "thinking"))) els_chat_thinking(c, choice, part);
+    if (elelem_shape_is_there(els_chat_thinking_of(part))) els_chat_thinking(c, choice, part);
     else if (els_chat_add_part_rest(c, part)) els_chat_attach(c, choice);
 }
 

@@ -21,11 +21,13 @@ QUIRK(empty_and_null_content_are_nothing)
 QUIRK(a_response_may_be_empty)
 QUIRK(content_may_be_an_array)
 QUIRK(content_arrays_hold_thinking)
+QUIRK(content_arrays_hold_summaries_of_reasoning)
 QUIRK(content_switches_to_an_array_and_back)
 QUIRK(content_arrays_may_hold_unknown_parts)
 QUIRK(escapes_and_surrogate_pairs_are_decoded)
 QUIRK(reasoning_content_is_reasoning)
 QUIRK(reasoning_is_reasoning)
+QUIRK(reasoning_text_is_reasoning)
 QUIRK(reasoning_under_both_names_counts_once)
 QUIRK(reasoning_and_content_in_one_delta_come_in_that_order)
 QUIRK(one_delta_may_hold_everything)
@@ -37,6 +39,7 @@ QUIRK(reasoning_details_repeat_the_text_once)
 QUIRK(a_signature_comes_late_and_without_text)
 QUIRK(a_signature_after_the_text_began_has_its_own_item)
 QUIRK(encrypted_reasoning_is_metadata)
+QUIRK(thinking_blocks_repeat_the_reasoning_and_sign_it)
 QUIRK(a_summary_next_to_the_reasoning_repeats_it)
 QUIRK(reasoning_may_come_only_in_the_details)
 QUIRK(blocks_of_reasoning_have_a_signature_each)
@@ -60,6 +63,9 @@ QUIRK(the_id_may_come_before_the_name)
 QUIRK(the_name_may_come_before_the_id)
 QUIRK(a_later_name_does_not_replace_the_first)
 QUIRK(a_new_id_under_one_index_is_a_new_call)
+QUIRK(a_new_id_without_a_name_is_of_the_call_of_its_index)
+QUIRK(a_name_and_its_arguments_may_have_different_indices)
+QUIRK(whole_calls_of_one_tool_may_have_one_index_and_no_id)
 QUIRK(calls_of_one_array_may_all_have_the_index_zero)
 QUIRK(short_ids_that_are_not_unique_are_kept_as_they_are)
 QUIRK(arguments_may_be_an_object)
@@ -97,6 +103,8 @@ QUIRK(usage_comes_on_the_last_chunk)
 QUIRK(usage_on_every_chunk_the_last_counts)
 QUIRK(usage_before_the_finish_counts)
 QUIRK(usage_of_groq_is_in_x_groq)
+QUIRK(usage_may_be_in_a_choice)
+QUIRK(reasoning_tokens_may_be_next_to_the_other_counts)
 QUIRK(choices_interleave)
 QUIRK(every_choice_has_calls_of_its_own)
 QUIRK(an_end_before_every_choice_is_done_is_early)
@@ -203,6 +211,7 @@ TEST(each_raw_finish_reason_has_its_meaning)
     static const row rows[] = {
         { "stop", "completed" },
         { "eos", "completed" },
+        { "eos_token", "completed" },
         { "end_turn", "completed" },
         { "stop_sequence", "completed" },
         { "length", "max_tokens" },
@@ -212,6 +221,10 @@ TEST(each_raw_finish_reason_has_its_meaning)
         { "function_call", "tool_calls" },
         { "tool_use", "tool_calls" },
         { "content_filter", "content_filter" },
+        { "content_filter: RECITATION", "content_filter" },
+        { "function_call_filter: MALFORMED_FUNCTION_CALL", "other" },
+        { ":", "other" },
+        { "sensitive", "content_filter" },
         { "insufficient_system_resource", "other" },
         { "other", "other" },
         { "STOP", "other" },
@@ -231,7 +244,7 @@ TEST(each_raw_finish_reason_has_its_meaning)
 
 TEST(completed_after_calls_means_tool_calls_for_any_word)
 {
-    static const char *const words[] = { "stop", "eos", "end_turn", "stop_sequence" };
+    static const char *const words[] = { "stop", "eos", "eos_token", "end_turn", "stop_sequence" };
     char body[400], expected[200];
     size_t i;
 
@@ -353,6 +366,20 @@ TEST(formats_of_reasoning_details_are_passed_on)
 
 #define DELTA(text) "data: {\"choices\":[{\"index\":0,\"delta\":{" text "}}]}\n\n"
 
+TEST(thinking_blocks_are_read_if_there_are_no_details_of_reasoning)
+{
+#define BLOCKS "\"thinking_blocks\":[{\"type\":\"thinking\",\"thinking\":\"b\",\"signature\":\"s\"},{\"type\":\"redacted_thinking\",\"data\":\"d\"}]"
+#define BLOCKS_META "0 meta thinking_blocks=[{\"type\":\"thinking\",\"signature\":\"s\"},{\"type\":\"redacted_thinking\",\"data\":\"d\"}]\n"
+#define BLOCKS_CHUNK(members) "data: {\"choices\":[{\"index\":0,\"delta\":{" members "},\"finish_reason\":\"stop\"}]}\n\n"
+    streams_shape(&elelem_shape_chat);
+    STREAM(BLOCKS_CHUNK(BLOCKS), BLOCKS_META "0 think \"b\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(BLOCKS_CHUNK("\"reasoning_details\":[],\"reasoning_content\":\"b\"," BLOCKS), BLOCKS_META "0 think \"b\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(BLOCKS_CHUNK("\"reasoning_details\":[{\"type\":\"reasoning.text\",\"text\":\"b\"}]," BLOCKS),
+           "0 meta reasoning_details=[{\"type\":\"reasoning.text\"}]\n0 think \"b\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM("{\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\",\"reasoning_content\":\"b\"," BLOCKS "},\"finish_reason\":\"stop\"}]}",
+           BLOCKS_META "0 think \"b\"\n0 flush\n1 text \"a\"\n1 flush\nFINISHED completed raw=stop\nEND\n");
+}
+
 TEST(codes_of_errors_inside_chunks_decide_their_kinds)
 {
     static const row rows[] = {
@@ -437,6 +464,42 @@ TEST(a_frame_of_a_code_and_a_sentence_is_an_error_if_the_code_is_one_of_http)
 #define CALL_OF(id, name, arguments) "{" id "\"function\":{\"name\":\"" name "\",\"arguments\":\"" arguments "\"}}"
 #define OTHER_FORM "ERROR protocol \"a choice is not of the form of this response\"\nEND\n"
 
+TEST(the_status_that_minimax_adds_is_an_error_unless_it_is_zero)
+{
+    static const row rows[] = {
+        { "1002", "rate_limit retryable code=1002 \"the provider's rate limit is reached\"" },
+        { "1004", "authentication code=1004 \"the provider refused the credentials\"" },
+        { "1008", "quota code=1008 \"the account's quota is used up\"" },
+        { "1026", "content_filter code=1026 \"the provider's content filter stopped the response\"" },
+        { "1027", "content_filter code=1027 \"the provider's content filter stopped the response\"" },
+        { "1039", "transient retryable code=1039 \"the provider failed or is overloaded\"" },
+        { "2013", "invalid_request code=2013 \"the provider refused the request\"" },
+        { "2049", "authentication code=2049 \"the provider refused the credentials\"" },
+        { "2056", "quota code=2056 \"the account's quota is used up\"" },
+    };
+    static const char *const good[] = { "{\"status_code\":0,\"status_msg\":\"\"}", "{\"status_msg\":\"m\"}", "null", "0" };
+    char body[400], expected[400];
+    size_t i;
+
+    streams_shape(&elelem_shape_chat);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i].word);
+        snprintf(body, sizeof body, "data: {\"object\":\"chat.completion\",\"base_resp\":{\"status_code\":%s,\"status_msg\":\"m\"}}\n\n", rows[i].word);
+        snprintf(expected, sizeof expected, "response base_resp={\"status_code\":%s,\"status_msg\":\"m\"}\nERROR %s\nEND\n", rows[i].word,
+                 rows[i].expected);
+        STREAM(body, expected);
+    }
+    for (i = 0; i < sizeof good / sizeof *good; i++) {
+        check_context(good[i]);
+        snprintf(body, sizeof body, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\ndata: {\"base_resp\":%s}\n\n", good[i]);
+        STREAM(body, "0 text \"a\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    }
+    STREAM("data: {\"error\":{\"message\":\"m\",\"type\":\"invalid_request_error\"},\"base_resp\":{\"status_code\":1008}}\n\n",
+           "ERROR invalid_request code=invalid_request_error \"m\"\nEND\n");
+    streams_now.desc.without_provider_items = 1;
+    STREAM("data: {\"base_resp\":{\"status_code\":1008,\"status_msg\":\"m\"}}\n\n", "ERROR quota code=1008 \"the account's quota is used up\"\nEND\n");
+}
+
 TEST(a_message_next_to_a_delta_that_says_nothing_is_ignored)
 {
     streams_shape(&elelem_shape_chat);
@@ -457,11 +520,21 @@ TEST(a_whole_message_in_place_of_deltas_is_no_good_end)
     STREAM("data: {\"choices\":[{\"index\":0,\"delta\":{\"reasoning\":\"r\"}}]}\n\n"
            "data: {\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n",
            "0 think \"r\"\n" OTHER_FORM);
+    STREAM("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\"}}]}\n\n"
+           "data: {\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\"},\"finish_reason\":\"length\"}]}\n\n", OTHER_FORM);
     STREAM(CALLS(CALL_OF("\"id\":\"a\",", "f", "{}"))
            "data: {\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\"},\"finish_reason\":\"tool_calls\"}]}\n\n",
            "0 call id=a name=f\n0 args \"{}\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
     STREAM("{\"error\":{\"code\":429,\"message\":\"m\"},\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"error\"}]}",
            "ERROR rate_limit retryable \"m\"\nEND\n");
+}
+
+TEST(a_whole_message_repeats_the_reasoning_that_was_cut_off)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM("data: {\"choices\":[{\"index\":0,\"delta\":{\"reasoning_content\":\"r\"}}]}\n\n"
+           "data: {\"choices\":[{\"index\":0,\"message\":{\"content\":\"\",\"reasoning_content\":\"r\"},\"finish_reason\":\"length\"}]}\n\n",
+           "0 think \"r\"\n0 flush\nFINISHED max_tokens raw=length\nEND\n");
 }
 
 /* What older splitters of think tags did wrong. */
@@ -659,6 +732,82 @@ TEST(a_name_that_is_repeated_is_no_other_call)
            "0 call id= name=f\n0 args \"{}\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
 }
 
+#define WITH_ID(index, id, rest) "{" index "\"id\":\"" id "\"" rest "}"
+#define ARGUMENTS(text) ",\"function\":{\"arguments\":\"" text "\"}"
+
+TEST(a_new_id_without_a_name_is_another_call_unless_its_index_has_a_call_with_a_name)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(CALLS(CALL_OF("\"id\":\"a\",", "f", "{}")) CALLS(WITH_ID("", "b", ARGUMENTS("[]"))) CALLS_END,
+           "0 call id=a name=f\n0 args \"{}\"\n0 flush\n1 call id=b name=\n1 args \"[]\"\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+    STREAM(CALLS(WITH_ID("\"index\":0,", "a", ARGUMENTS("{}"))) CALLS(WITH_ID("\"index\":0,", "b", ARGUMENTS("[]"))) CALLS_END,
+           "0 call id=a name=\n0 args \"{}\"\n0 flush\n1 call id=b name=\n1 args \"[]\"\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+    STREAM(CALLS(CALL_OF("\"index\":0,\"id\":\"a\",", "f", "{}")) CALLS(WITH_ID("\"index\":0,", "b", "")) CALLS(CALL_OF("\"index\":0,", "g", "[]")) CALLS_END,
+           "0 call id=a name=f\n0 args \"{}\"\n0 flush\n1 call id=b name=\n1 call id= name=g\n1 args \"[]\"\n1 flush\n"
+           "FINISHED tool_calls raw=tool_calls\nEND\n");
+}
+
+TEST(arguments_under_an_index_that_no_call_has_are_of_the_newest_call_if_that_has_none)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(CALLS(CALL_OF("\"index\":3,\"id\":\"a\",", "f", "")) CALLS(WITH_ID("\"index\":0,", "b", ARGUMENTS("{}"))) CALLS_END,
+           "0 call id=a name=f\n0 args \"{}\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+    STREAM(CALLS(CALL_OF("\"index\":3,\"id\":\"a\",", "f", "{}")) CALLS(WITH_ID("\"index\":0,", "b", ARGUMENTS("[]"))) CALLS_END,
+           "0 call id=a name=f\n0 args \"{}\"\n1 call id=b name=\n1 args \"[]\"\n0 flush\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+    STREAM(CALLS(CALL_OF("\"index\":3,\"id\":\"a\",", "f", "")) CALLS("{\"index\":0,\"extra_content\":1}") CALLS_END,
+           "0 call id=a name=f\n1 meta extra_content=1\n1 call id= name=\n0 flush\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+    STREAM(CALLS(CALL_OF("\"index\":0,\"id\":\"a\",", "f", "") "," CALL_OF("\"index\":1,\"id\":\"b\",", "g", "")) CALLS(PIECE("0", "{}")) CALLS(PIECE("1", "[]"))
+           CALLS_END,
+           "0 call id=a name=f\n1 call id=b name=g\n0 args \"{}\"\n1 args \"[]\"\n0 flush\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+}
+
+/* A call of these arguments, and a piece with its name that is a whole object. */
+static void next_whole(const char *arguments, const char *id, const char *piece, const char *expected)
+{
+    char body[800];
+
+    check_context(arguments);
+    snprintf(body, sizeof body, CALLS("{\"index\":0,%s\"function\":{\"name\":\"f\",\"arguments\":%s}}") CALLS("{%s%s}") CALLS_END, id, arguments, id, piece);
+    STREAM(body, expected);
+}
+
+TEST(a_name_that_comes_again_begins_a_call_only_if_both_are_whole_and_have_no_id)
+{
+    static const row joined[] = {
+        { "\"{\"", "{" },
+        { "\"1}\"", "1}" },
+        { "\"{1\"", "{1" },
+        { "\"{{}\"", "{{}" },
+        { "\"{}{}\"", "{}{}" },
+        { "\"{\\\"}\"", "{\\\"}" },
+        { "\"{\\\"\\\\}\"", "{\\\"\\\\}" },
+        { "[]", "[]" },
+    };
+    char expected[400];
+    size_t i;
+
+    streams_shape(&elelem_shape_chat);
+#define NEXT "\"index\":0,\"function\":{\"name\":\"f\",\"arguments\":"
+#define TWO "0 call id= name=f\n0 args \"{}\"\n0 flush\n1 call id= name=f\n1 args \"{}\"\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n"
+    next_whole("\"{}\"", "", NEXT "\"{}\"}", TWO);
+    next_whole("{}", "", NEXT "{}}", TWO);
+    for (i = 0; i < sizeof joined / sizeof *joined; i++) {
+        snprintf(expected, sizeof expected, "0 call id= name=f\n0 args \"%s{}\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n", joined[i].expected);
+        next_whole(joined[i].word, "", NEXT "\"{}\"}", expected);
+    }
+#define JOINED(text) "0 call id= name=f\n0 args \"" text "\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n"
+    next_whole("\"{}\"", "", NEXT "\" \"}", JOINED("{} "));
+    next_whole("\"{}\"", "", "\"function\":{\"arguments\":\"{}\"}", JOINED("{}{}"));
+    next_whole("\"{}\"", "\"id\":\"a\",", NEXT "\"{}\"}", "0 call id=a name=f\n0 args \"{}{}\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+}
+
+TEST(pieces_after_a_whole_object_are_of_its_call)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(CALLS(CALL_OF("\"index\":0,", "f", "{}")) CALLS(CALL_OF("\"index\":0,", "f", " ")) CALLS(CALL_OF("\"index\":0,", "f", "{}")) CALLS_END,
+           JOINED("{} {}"));
+}
+
 #define CUSTOM(input) "{\"index\":0,\"id\":\"c\",\"type\":\"custom\",\"custom\":{\"name\":\"f\",\"input\":" input "}}"
 
 TEST(the_input_of_a_custom_call_may_be_an_object)
@@ -682,6 +831,18 @@ TEST(reasoning_in_an_array_may_be_a_text_and_have_parts_that_are_no_text)
                       "{\"type\":\"text\",\"text\":\"m\"}]}"),
            "0 think \"h\"\n1 item reference \"{\\\"type\\\":\\\"reference\\\",\\\"reference_ids\\\":[1]}\"\n1 flush\n0 think \"m\"\n0 flush\n"
            "FINISHED completed raw=stop\nEND\n");
+}
+
+TEST(a_summary_of_reasoning_may_begin_with_its_signature_and_be_a_text)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(CONTENT_OF("{\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"\",\"signature\":\"s\"},{\"text\":\"hm\"}]}"),
+           "0 meta signature=[\"s\"]\n0 think \"hm\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(CONTENT_OF("{\"type\":\"reasoning\",\"summary\":\"hm\",\"id\":\"x\"},{\"type\":\"reasoning\",\"text\":\"a\",\"summary\":[]},{\"type\":\"reasoning\",\"data\":1}"),
+           "0 think \"hm\"\n0 meta id=[\"x\"]\n0 flush\n1 text \"a\"\n2 item reasoning \"{\\\"type\\\":\\\"reasoning\\\",\\\"data\\\":1}\"\n2 flush\n1 flush\n"
+           "FINISHED completed raw=stop\nEND\n");
+    STREAM(CONTENT_OF("{\"type\":\"text\",\"text\":\"a\",\"summary\":\"s\"}"),
+           "0 text \"a\"\n0 meta summary=[\"s\"]\n0 flush\nFINISHED completed raw=stop\nEND\n");
 }
 
 TEST(what_else_a_part_of_content_has_is_metadata_of_its_text)
@@ -1105,11 +1266,13 @@ CHECK_MAIN("shape_chat",
     RUN(a_response_may_be_empty)
     RUN(content_may_be_an_array)
     RUN(content_arrays_hold_thinking)
+    RUN(content_arrays_hold_summaries_of_reasoning)
     RUN(content_switches_to_an_array_and_back)
     RUN(content_arrays_may_hold_unknown_parts)
     RUN(escapes_and_surrogate_pairs_are_decoded)
     RUN(reasoning_content_is_reasoning)
     RUN(reasoning_is_reasoning)
+    RUN(reasoning_text_is_reasoning)
     RUN(reasoning_under_both_names_counts_once)
     RUN(reasoning_and_content_in_one_delta_come_in_that_order)
     RUN(one_delta_may_hold_everything)
@@ -1121,6 +1284,7 @@ CHECK_MAIN("shape_chat",
     RUN(a_signature_comes_late_and_without_text)
     RUN(a_signature_after_the_text_began_has_its_own_item)
     RUN(encrypted_reasoning_is_metadata)
+    RUN(thinking_blocks_repeat_the_reasoning_and_sign_it)
     RUN(a_summary_next_to_the_reasoning_repeats_it)
     RUN(reasoning_may_come_only_in_the_details)
     RUN(blocks_of_reasoning_have_a_signature_each)
@@ -1144,6 +1308,9 @@ CHECK_MAIN("shape_chat",
     RUN(the_name_may_come_before_the_id)
     RUN(a_later_name_does_not_replace_the_first)
     RUN(a_new_id_under_one_index_is_a_new_call)
+    RUN(a_new_id_without_a_name_is_of_the_call_of_its_index)
+    RUN(a_name_and_its_arguments_may_have_different_indices)
+    RUN(whole_calls_of_one_tool_may_have_one_index_and_no_id)
     RUN(calls_of_one_array_may_all_have_the_index_zero)
     RUN(short_ids_that_are_not_unique_are_kept_as_they_are)
     RUN(arguments_may_be_an_object)
@@ -1181,6 +1348,8 @@ CHECK_MAIN("shape_chat",
     RUN(usage_on_every_chunk_the_last_counts)
     RUN(usage_before_the_finish_counts)
     RUN(usage_of_groq_is_in_x_groq)
+    RUN(usage_may_be_in_a_choice)
+    RUN(reasoning_tokens_may_be_next_to_the_other_counts)
     RUN(choices_interleave)
     RUN(every_choice_has_calls_of_its_own)
     RUN(an_end_before_every_choice_is_done_is_early)
@@ -1283,12 +1452,15 @@ CHECK_MAIN("shape_chat",
     RUN(done_after_frames_that_are_no_chunks_is_no_response)
     RUN(done_counts_only_if_it_is_alone_in_its_event)
     RUN(formats_of_reasoning_details_are_passed_on)
+    RUN(thinking_blocks_are_read_if_there_are_no_details_of_reasoning)
     RUN(codes_of_errors_inside_chunks_decide_their_kinds)
     RUN(an_error_inside_a_choice_is_the_end_whatever_its_reason)
     RUN(an_error_of_a_choice_that_is_empty_is_none)
     RUN(a_frame_of_a_code_and_a_sentence_is_an_error_if_the_code_is_one_of_http)
+    RUN(the_status_that_minimax_adds_is_an_error_unless_it_is_zero)
     RUN(a_message_next_to_a_delta_that_says_nothing_is_ignored)
     RUN(a_whole_message_in_place_of_deltas_is_no_good_end)
+    RUN(a_whole_message_repeats_the_reasoning_that_was_cut_off)
     RUN(reasoning_in_tags_needs_no_line_end_and_may_have_any_character)
     RUN(message_text_is_structured_if_json_was_requested)
     RUN(a_refusal_is_text_even_if_json_was_requested)
@@ -1303,8 +1475,13 @@ CHECK_MAIN("shape_chat",
     RUN(calls_of_a_whole_response_are_calls_each_whatever_their_ids)
     RUN(another_name_is_another_call_if_no_index_says_that_it_is_not)
     RUN(a_name_that_is_repeated_is_no_other_call)
+    RUN(a_name_that_comes_again_begins_a_call_only_if_both_are_whole_and_have_no_id)
+    RUN(pieces_after_a_whole_object_are_of_its_call)
+    RUN(a_new_id_without_a_name_is_another_call_unless_its_index_has_a_call_with_a_name)
+    RUN(arguments_under_an_index_that_no_call_has_are_of_the_newest_call_if_that_has_none)
     RUN(the_input_of_a_custom_call_may_be_an_object)
     RUN(reasoning_in_an_array_may_be_a_text_and_have_parts_that_are_no_text)
+    RUN(a_summary_of_reasoning_may_begin_with_its_signature_and_be_a_text)
     RUN(what_else_a_part_of_content_has_is_metadata_of_its_text)
     RUN(tokens_come_with_every_chunk_and_filters_when_they_are_new)
     RUN(calls_of_one_list_that_have_names_are_calls_each)
