@@ -2369,6 +2369,8 @@ ELELEM_DATA const elelem_shape elelem_shape_responses;
  *     citations      an array, on message parts; the arrays of one item add up
  *     caller         who made a tool call, the model itself or code of its own, on the START
  *     toolset_name   the toolset of a call that has one, likewise
+ *     provider_specific_fields
+ *                    of a call, an object in which LiteLLM has Gemini's signature, likewise
  *
  * of the response itself, in METADATA:
  *
@@ -20335,7 +20337,8 @@ ELS_DATA const elelem_shape elelem_shape_responses = {
     MEMBER(P, N##NAME, PARENT, "name", WHOLE)              \
     MEMBER(P, N##INPUT, PARENT, "input", WHOLE)            \
     MEMBER(P, N##CALLER, PARENT, "caller", WHOLE)          \
-    MEMBER(P, N##TOOLSET, PARENT, "toolset_name", WHOLE)
+    MEMBER(P, N##TOOLSET, PARENT, "toolset_name", WHOLE)   \
+    MEMBER(P, N##FIELDS, PARENT, "provider_specific_fields", WHOLE)
 
 /* Frames: message_start, then for each block content_block_start, content_block_delta...,
    content_block_stop, then message_delta and message_stop; ping and error anywhere. What no row names is kept of a
@@ -20408,6 +20411,8 @@ typedef struct els_messages_stream {
     int has_begun_again;      /* and another message_start */
     uint8_t start_reason;     /* 1 + the row of a reason that message_start had, though its content was still to come; 0: it had none */
     uint8_t is_listing;       /* of the frame at hand: what is known of its message was emitted before its blocks */
+    uint8_t has_call;         /* a call was stopped */
+    uint8_t ends_turn;        /* the reason is end_turn */
     uint8_t described;        /* one bit for each key of els_messages_describe that was emitted of the message */
 } els_messages_stream;
 
@@ -20781,6 +20786,7 @@ static void els_messages_sign(elelem_shape_context *c, uint32_t index)
 static void els_messages_stop_block(elelem_shape_context *c, uint32_t index)
 {
     if (elelem_shape_item_at(c, index)->kind == ELELEM_PART_PROVIDER_ITEM) els_messages_close_json(c, index);
+    if (elelem_shape_item_at(c, index)->kind == ELELEM_PART_TOOL_CALL) els_messages_stream_of(c)->has_call = 1;
     els_messages_sign(c, index);
     elelem_shape_item_close(c, index);
 }
@@ -20829,9 +20835,11 @@ static void els_messages_begin_call(elelem_shape_context *c, uint32_t index, ele
     elelem_value input = elelem_value_get(block, "input");
     elelem_value caller = elelem_value_get(block, "caller");
     elelem_value toolset = elelem_value_get(block, "toolset_name");
+    elelem_value fields = elelem_value_get(block, "provider_specific_fields");
 
     if (elelem_value_type(caller) == ELELEM_TYPE_OBJECT) elelem_shape_metadata_value(c, "caller", caller);
     if (elelem_shape_is_value(toolset)) elelem_shape_metadata_value(c, "toolset_name", toolset);
+    if (elelem_value_type(fields) == ELELEM_TYPE_OBJECT) elelem_shape_metadata_value(c, "provider_specific_fields", fields);
     elelem_shape_tool_start(c, index, elelem_shape_string_in(block, "id"), elelem_shape_string_in(block, "name"));
     if (elelem_shape_string(input).size > 0) elelem_shape_tool_arguments(c, index, elelem_value_text(input));
     else if (elelem_value_type(input) == ELELEM_TYPE_OBJECT && elelem_shape_is_there(elelem_value_first(input)))
@@ -20900,6 +20908,7 @@ static void els_messages_release(elelem_shape_context *c, elelem_value block)
         elelem_shape_release(c, 0);
         return;
     }
+    els_messages_stream_of(c)->has_call = 0;
     while (item) {
         int is_call = item->kind == ELELEM_PART_TOOL_CALL;
         if (is_call) elelem_shape_flush_as(c, item->index, ELELEM_SHAPE_STOPPED);
@@ -21248,6 +21257,13 @@ static const elelem_shape_word els_messages_reasons[] = {
     { "compaction", ELELEM_FINISH_CONTINUE },
 };
 
+/* After a call end_turn means the call: vLLM says so if the request forced it, and claude-code-router of models of Google. */
+static void els_messages_reason_of_call(elelem_shape_context *c)
+{
+    if (els_messages_stream_of(c)->ends_turn && els_messages_stream_of(c)->has_call)
+        elelem_shape_reason(c, 0, ELELEM_FINISH_TOOL_CALLS, els_str(NULL, 0), 1);
+}
+
 /* The reason in a message_delta's delta, or in a message that is there at once. Returns 0 if there is none. */
 static int els_messages_reason(elelem_shape_context *c, elelem_value from)
 {
@@ -21257,6 +21273,8 @@ static int els_messages_reason(elelem_shape_context *c, elelem_value from)
 
     if (raw.size == 0) return 0;
     elelem_shape_reason(c, 0, elelem_shape_reason_of(els_messages_reasons, ELS_COUNT(els_messages_reasons), raw), raw, 1);
+    els_messages_stream_of(c)->ends_turn = (uint8_t)elelem_str_is(raw, "end_turn");
+    els_messages_reason_of_call(c);
     if (elelem_value_type(details) == ELELEM_TYPE_OBJECT)
         elelem_shape_end_metadata(c, "stop_details", details);
     else if (elelem_value_type(sequence) == ELELEM_TYPE_STRING)
@@ -21369,6 +21387,7 @@ static elelem_status els_messages_stop(elelem_shape_context *c)
     els_messages_recall_reason(c);
     els_messages_end_all(c);
     elelem_shape_reason(c, 0, had_call ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED, els_str(NULL, 0), 0);
+    els_messages_reason_of_call(c);
     elelem_shape_finish(c);
     return ELELEM_OK;
 }
@@ -36511,8 +36530,10 @@ ELS_PRIVATE void els_ask_messages_put_caller(els_ask *ask, const els_talk_item *
 {
     static const char *const names[] = { "type" };
     elelem_str caller = els_talk_meta(item, "caller"), type, toolset = els_talk_meta(item, "toolset_name");
+    elelem_str fields = els_talk_meta(item, "provider_specific_fields");
 
     if (els_is_string(toolset)) els_put_quoted(&ask->writer, "toolset_name", toolset);
+    if (fields.size > 0 && fields.data[0] == '{') els_put_raw_member(&ask->writer, "provider_specific_fields", fields);
     if (caller.size == 0 || caller.data[0] != '{') return;
     els_line_members(caller, names, 1, &type);
     if (els_quoted_is(type, "direct") || (type.size > 16 && memcmp(type.data, "\"code_execution_", 16) == 0))

@@ -20,7 +20,8 @@
     MEMBER(P, N##NAME, PARENT, "name", WHOLE)              \
     MEMBER(P, N##INPUT, PARENT, "input", WHOLE)            \
     MEMBER(P, N##CALLER, PARENT, "caller", WHOLE)          \
-    MEMBER(P, N##TOOLSET, PARENT, "toolset_name", WHOLE)
+    MEMBER(P, N##TOOLSET, PARENT, "toolset_name", WHOLE)   \
+    MEMBER(P, N##FIELDS, PARENT, "provider_specific_fields", WHOLE)
 
 /* Frames: message_start, then for each block content_block_start, content_block_delta...,
    content_block_stop, then message_delta and message_stop; ping and error anywhere. What no row names is kept of a
@@ -93,6 +94,8 @@ typedef struct els_messages_stream {
     int has_begun_again;      /* and another message_start */
     uint8_t start_reason;     /* 1 + the row of a reason that message_start had, though its content was still to come; 0: it had none */
     uint8_t is_listing;       /* of the frame at hand: what is known of its message was emitted before its blocks */
+    uint8_t has_call;         /* a call was stopped */
+    uint8_t ends_turn;        /* the reason is end_turn */
     uint8_t described;        /* one bit for each key of els_messages_describe that was emitted of the message */
 } els_messages_stream;
 
@@ -466,6 +469,7 @@ static void els_messages_sign(elelem_shape_context *c, uint32_t index)
 static void els_messages_stop_block(elelem_shape_context *c, uint32_t index)
 {
     if (elelem_shape_item_at(c, index)->kind == ELELEM_PART_PROVIDER_ITEM) els_messages_close_json(c, index);
+    if (elelem_shape_item_at(c, index)->kind == ELELEM_PART_TOOL_CALL) els_messages_stream_of(c)->has_call = 1;
     els_messages_sign(c, index);
     elelem_shape_item_close(c, index);
 }
@@ -514,9 +518,11 @@ static void els_messages_begin_call(elelem_shape_context *c, uint32_t index, ele
     elelem_value input = elelem_value_get(block, "input");
     elelem_value caller = elelem_value_get(block, "caller");
     elelem_value toolset = elelem_value_get(block, "toolset_name");
+    elelem_value fields = elelem_value_get(block, "provider_specific_fields");
 
     if (elelem_value_type(caller) == ELELEM_TYPE_OBJECT) elelem_shape_metadata_value(c, "caller", caller);
     if (elelem_shape_is_value(toolset)) elelem_shape_metadata_value(c, "toolset_name", toolset);
+    if (elelem_value_type(fields) == ELELEM_TYPE_OBJECT) elelem_shape_metadata_value(c, "provider_specific_fields", fields);
     elelem_shape_tool_start(c, index, elelem_shape_string_in(block, "id"), elelem_shape_string_in(block, "name"));
     if (elelem_shape_string(input).size > 0) elelem_shape_tool_arguments(c, index, elelem_value_text(input));
     else if (elelem_value_type(input) == ELELEM_TYPE_OBJECT && elelem_shape_is_there(elelem_value_first(input)))
@@ -585,6 +591,7 @@ static void els_messages_release(elelem_shape_context *c, elelem_value block)
         elelem_shape_release(c, 0);
         return;
     }
+    els_messages_stream_of(c)->has_call = 0;
     while (item) {
         int is_call = item->kind == ELELEM_PART_TOOL_CALL;
         if (is_call) elelem_shape_flush_as(c, item->index, ELELEM_SHAPE_STOPPED);
@@ -933,6 +940,13 @@ static const elelem_shape_word els_messages_reasons[] = {
     { "compaction", ELELEM_FINISH_CONTINUE },
 };
 
+/* After a call end_turn means the call: vLLM says so if the request forced it, and claude-code-router of models of Google. */
+static void els_messages_reason_of_call(elelem_shape_context *c)
+{
+    if (els_messages_stream_of(c)->ends_turn && els_messages_stream_of(c)->has_call)
+        elelem_shape_reason(c, 0, ELELEM_FINISH_TOOL_CALLS, els_str(NULL, 0), 1);
+}
+
 /* The reason in a message_delta's delta, or in a message that is there at once. Returns 0 if there is none. */
 static int els_messages_reason(elelem_shape_context *c, elelem_value from)
 {
@@ -942,6 +956,8 @@ static int els_messages_reason(elelem_shape_context *c, elelem_value from)
 
     if (raw.size == 0) return 0;
     elelem_shape_reason(c, 0, elelem_shape_reason_of(els_messages_reasons, ELS_COUNT(els_messages_reasons), raw), raw, 1);
+    els_messages_stream_of(c)->ends_turn = (uint8_t)elelem_str_is(raw, "end_turn");
+    els_messages_reason_of_call(c);
     if (elelem_value_type(details) == ELELEM_TYPE_OBJECT)
         elelem_shape_end_metadata(c, "stop_details", details);
     else if (elelem_value_type(sequence) == ELELEM_TYPE_STRING)
@@ -1054,6 +1070,7 @@ static elelem_status els_messages_stop(elelem_shape_context *c)
     els_messages_recall_reason(c);
     els_messages_end_all(c);
     elelem_shape_reason(c, 0, had_call ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED, els_str(NULL, 0), 0);
+    els_messages_reason_of_call(c);
     elelem_shape_finish(c);
     return ELELEM_OK;
 }

@@ -297,7 +297,7 @@ TEST(members_of_blocks_of_other_types_are_ignored)
                 check_context(body);
                 feed_once(&streams_fed, &feed_whole, body, strlen(body), 60, 60, 0);
                 feed_whole.text[feed_whole.size] = '\0';
-                CHECK(strstr(feed_whole.text, "1 text \"a\"\n1 flush\nFINISHED completed raw=end_turn\nEND\n"));
+                CHECK(strstr(feed_whole.text, "1 text \"a\"\n1 flush\nFINISHED ") && strstr(feed_whole.text, " raw=end_turn\nEND\n"));
                 CHECK(!strstr(feed_whole.text, "BROKEN"));
             }
 }
@@ -322,7 +322,7 @@ TEST(members_of_deltas_of_other_types_are_ignored)
             check_context(body);
             feed_once(&streams_fed, &feed_whole, body, strlen(body), 60, 60, 0);
             feed_whole.text[feed_whole.size] = '\0';
-            CHECK(strstr(feed_whole.text, "1 text \"a\"\n1 flush\nFINISHED completed raw=end_turn\nEND\n"));
+            CHECK(strstr(feed_whole.text, "1 text \"a\"\n1 flush\nFINISHED ") && strstr(feed_whole.text, " raw=end_turn\nEND\n"));
             CHECK(!strstr(feed_whole.text, "BROKEN"));
         }
 }
@@ -438,6 +438,30 @@ TEST(a_signature_that_a_block_begins_with_counts_once_if_a_delta_repeats_it)
     STREAM(START THOUGHT_OF("", "s") SIGN_DELTA("s") FINISH, "0 meta signature=\"s\"\n0 flush\n" FINISHED_WELL);
     STREAM(START THOUGHT_OF("", "s") SIGN_DELTA("t") FINISH, "0 meta signature=\"st\"\n0 flush\n" FINISHED_WELL);
     STREAM(START THOUGHT_OF("", "") SIGN_DELTA("s") SIGN_DELTA("s") FINISH, "0 meta signature=\"ss\"\n0 flush\n" FINISHED_WELL);
+}
+
+/* vLLM if the request forced the call, claude-code-router of models of Google. */
+TEST(the_end_of_the_turn_after_a_call_means_the_call)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START USES("{\"a\":1}") STOP REASON("end_turn") LAST,
+           "0 call id=c name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\nFINISHED tool_calls raw=end_turn\nEND\n");
+    STREAM(START USES("{\"a\":1}") STOP REASON("end_turn"),
+           "0 call id=c name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\nFINISHED tool_calls raw=end_turn\nEND\n");
+    STREAM("{\"content\":[{\"type\":\"tool_use\",\"id\":\"c\",\"name\":\"f\",\"input\":{}}],\"stop_reason\":\"end_turn\"}",
+           "0 call id=c name=f\n0 flush\nFINISHED tool_calls raw=end_turn\nEND\n");
+    STREAM(START USES("{\"a\":1}") STOP REASON("stop_sequence") LAST,
+           "0 call id=c name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\nFINISHED completed raw=stop_sequence\nEND\n");
+}
+
+/* LiteLLM has Gemini's signature of a call there, and takes it from there. */
+TEST(fields_of_the_provider_of_a_call_are_metadata_of_it)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START BLOCK("\"type\":\"tool_use\",\"id\":\"c\",\"name\":\"f\",\"input\":{},\"provider_specific_fields\":{\"signature\":\"s\"}") JSON_DELTA("{}") STOP REASON("tool_use") LAST,
+           "0 meta provider_specific_fields={\"signature\":\"s\"}\n0 call id=c name=f\n0 args \"{}\"\n0 flush\nFINISHED tool_calls raw=tool_use\nEND\n");
+    STREAM(START BLOCK("\"type\":\"tool_use\",\"id\":\"c\",\"name\":\"f\",\"input\":{},\"provider_specific_fields\":null") JSON_DELTA("{}") STOP REASON("tool_use") LAST,
+           "0 call id=c name=f\n0 args \"{}\"\n0 flush\nFINISHED tool_calls raw=tool_use\nEND\n");
 }
 
 /* vLLM in 2025, and SGLang. */
@@ -1002,6 +1026,8 @@ CHECK_MAIN("shape_messages",
     RUN(a_signature_without_a_start_is_of_reasoning)
     RUN(reasoning_that_a_block_begins_with_counts_once_if_the_first_delta_repeats_it)
     RUN(a_signature_that_a_block_begins_with_counts_once_if_a_delta_repeats_it)
+    RUN(the_end_of_the_turn_after_a_call_means_the_call)
+    RUN(fields_of_the_provider_of_a_call_are_metadata_of_it)
     RUN(usage_may_be_beside_the_message_or_in_the_last_frame)
     RUN(another_block_under_the_number_of_an_open_call_ends_the_call)
     RUN(a_fallback_ends_calls_and_no_text)
