@@ -94,7 +94,7 @@ typedef struct els_messages_stream {
     int has_begun_again;      /* and another message_start */
     uint8_t start_reason;     /* 1 + the row of a reason that message_start had, though its content was still to come; 0: it had none */
     uint8_t is_listing;       /* of the frame at hand: what is known of its message was emitted before its blocks */
-    uint8_t has_call;         /* a call was stopped */
+    uint8_t has_call;         /* a call ended, and no fallback came after it */
     uint8_t ends_turn;        /* the reason is end_turn */
     uint8_t described;        /* one bit for each key of els_messages_describe that was emitted of the message */
 } els_messages_stream;
@@ -500,6 +500,7 @@ static void els_messages_end_all(elelem_shape_context *c)
 
     while ((item = elelem_shape_item_oldest(c)) != NULL) {
         uint32_t index = item->index;
+        if (item->kind == ELELEM_PART_TOOL_CALL) els_messages_stream_of(c)->has_call = 1;
         els_messages_close_last(c, index);
         els_messages_sign(c, index);
         elelem_shape_flush_as(c, index, elelem_shape_choice_ending(c, 0));
@@ -841,8 +842,8 @@ static int els_messages_call_delta(elelem_shape_context *c, uint32_t index, elel
     return json.size > 0;
 }
 
-/* Returns the open item for text or reasoning that came for the block of a call, whose arguments may go on: a block without a number. */
-static const elelem_shape_item *els_messages_beside_call(const elelem_shape_context *c, const elelem_shape_item *open, uint32_t *key)
+/* Returns the open item for text or reasoning that came for the block of a call, whose arguments may continue: a block without a number. */
+static const elelem_shape_item *els_messages_during_call(const elelem_shape_context *c, const elelem_shape_item *open, uint32_t *key)
 {
     if (!open || open->kind != ELELEM_PART_TOOL_CALL) return open;
     *key = ELS_MESSAGES_NO_NUMBER;
@@ -863,7 +864,7 @@ static void els_messages_stray(elelem_shape_context *c, const elelem_shape_item 
 {
     uint32_t key = els_messages_key(c);
 
-    open = els_messages_beside_call(c, open, &key);
+    open = els_messages_during_call(c, open, &key);
     if (open && open->kind == kind) {
         elelem_shape_text(c, open->index, text);
         return;
@@ -957,7 +958,6 @@ static int els_messages_reason(elelem_shape_context *c, elelem_value from)
     if (raw.size == 0) return 0;
     elelem_shape_reason(c, 0, elelem_shape_reason_of(els_messages_reasons, ELS_COUNT(els_messages_reasons), raw), raw, 1);
     els_messages_stream_of(c)->ends_turn = (uint8_t)elelem_str_is(raw, "end_turn");
-    els_messages_reason_of_call(c);
     if (elelem_value_type(details) == ELELEM_TYPE_OBJECT)
         elelem_shape_end_metadata(c, "stop_details", details);
     else if (elelem_value_type(sequence) == ELELEM_TYPE_STRING)
@@ -1005,7 +1005,7 @@ static void els_messages_usage(elelem_shape_context *c, elelem_value raw)
     elelem_shape_usage(c, usage, raw);
 }
 
-/* What message_start and message_stop count: vLLM has the counts beside the message of the first, SGLang in one of the last.
+/* What message_start and message_stop count: vLLM has the counts next to the message of the first, SGLang in one of the last.
    Those of a whole response are its own. */
 static void els_messages_frame_usage(elelem_shape_context *c)
 {
@@ -1054,6 +1054,7 @@ static elelem_status els_messages_delta(elelem_shape_context *c)
     if (!els_messages_reason(c, els_messages_member(c, "delta"))) return ELELEM_OK;
     els_messages_stream_of(c)->has_begun = 1;
     els_messages_end_all(c);
+    els_messages_reason_of_call(c);
     return ELELEM_OK;
 }
 

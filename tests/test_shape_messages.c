@@ -385,7 +385,7 @@ TEST(reasoning_that_comes_in_a_block_of_text_is_reasoning)
 }
 
 /* SGLang, and vLLM in 2025. */
-TEST(text_that_comes_in_the_block_of_a_call_is_text_and_the_call_goes_on)
+TEST(text_that_comes_in_the_block_of_a_call_is_text_and_the_call_continues)
 {
     streams_shape(&elelem_shape_messages);
     STREAM(START USES("{}") JSON_DELTA("{}") TEXT_DELTA("a") TEXT_DELTA("b") STOP REASON("tool_use") LAST,
@@ -446,6 +446,8 @@ TEST(the_end_of_the_turn_after_a_call_means_the_call)
     streams_shape(&elelem_shape_messages);
     STREAM(START USES("{\"a\":1}") STOP REASON("end_turn") LAST,
            "0 call id=c name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\nFINISHED tool_calls raw=end_turn\nEND\n");
+    STREAM(START USES("{\"a\":1}") REASON("end_turn") LAST,
+           "0 call id=c name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\nFINISHED tool_calls raw=end_turn\nEND\n");
     STREAM(START USES("{\"a\":1}") STOP REASON("end_turn"),
            "0 call id=c name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\nFINISHED tool_calls raw=end_turn\nEND\n");
     STREAM("{\"content\":[{\"type\":\"tool_use\",\"id\":\"c\",\"name\":\"f\",\"input\":{}}],\"stop_reason\":\"end_turn\"}",
@@ -465,7 +467,7 @@ TEST(fields_of_the_provider_of_a_call_are_metadata_of_it)
 }
 
 /* vLLM in 2025, and SGLang. */
-TEST(usage_may_be_beside_the_message_or_in_the_last_frame)
+TEST(usage_may_be_next_to_the_message_or_in_the_last_frame)
 {
     streams_shape(&elelem_shape_messages);
     STREAM("data: {\"type\":\"message_start\",\"message\":{\"content\":[]},\"usage\":{\"input_tokens\":7}}\n\n" TEXT STOP REASON("end_turn") LAST,
@@ -1020,7 +1022,7 @@ CHECK_MAIN("shape_messages",
     RUN(members_of_deltas_of_other_types_are_ignored)
     RUN(a_delta_without_a_number_is_of_the_newest_block_that_did_not_stop)
     RUN(reasoning_that_comes_in_a_block_of_text_is_reasoning)
-    RUN(text_that_comes_in_the_block_of_a_call_is_text_and_the_call_goes_on)
+    RUN(text_that_comes_in_the_block_of_a_call_is_text_and_the_call_continues)
     RUN(text_and_reasoning_without_a_start_begin_their_block)
     RUN(an_empty_delta_of_text_needs_no_block)
     RUN(a_signature_without_a_start_is_of_reasoning)
@@ -1028,7 +1030,7 @@ CHECK_MAIN("shape_messages",
     RUN(a_signature_that_a_block_begins_with_counts_once_if_a_delta_repeats_it)
     RUN(the_end_of_the_turn_after_a_call_means_the_call)
     RUN(fields_of_the_provider_of_a_call_are_metadata_of_it)
-    RUN(usage_may_be_beside_the_message_or_in_the_last_frame)
+    RUN(usage_may_be_next_to_the_message_or_in_the_last_frame)
     RUN(another_block_under_the_number_of_an_open_call_ends_the_call)
     RUN(a_fallback_ends_calls_and_no_text)
     RUN(members_that_are_null_say_nothing_of_the_response)
