@@ -150,8 +150,10 @@ ELS_PRIVATE void els_ask_messages_put_caller(els_ask *ask, const els_talk_item *
 {
     static const char *const names[] = { "type" };
     elelem_str caller = els_talk_meta(item, "caller"), type, toolset = els_talk_meta(item, "toolset_name");
+    elelem_str fields = els_talk_meta(item, "provider_specific_fields");
 
     if (els_is_string(toolset)) els_put_quoted(&ask->writer, "toolset_name", toolset);
+    if (fields.size > 0 && fields.data[0] == '{') els_put_raw_member(&ask->writer, "provider_specific_fields", fields);
     if (caller.size == 0 || caller.data[0] != '{') return;
     els_line_members(caller, names, 1, &type);
     if (els_quoted_is(type, "direct") || (type.size > 16 && memcmp(type.data, "\"code_execution_", 16) == 0))

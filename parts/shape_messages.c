@@ -20,7 +20,8 @@
     MEMBER(P, N##NAME, PARENT, "name", WHOLE)              \
     MEMBER(P, N##INPUT, PARENT, "input", WHOLE)            \
     MEMBER(P, N##CALLER, PARENT, "caller", WHOLE)          \
-    MEMBER(P, N##TOOLSET, PARENT, "toolset_name", WHOLE)
+    MEMBER(P, N##TOOLSET, PARENT, "toolset_name", WHOLE)   \
+    MEMBER(P, N##FIELDS, PARENT, "provider_specific_fields", WHOLE)
 
 /* Frames: message_start, then for each block content_block_start, content_block_delta...,
    content_block_stop, then message_delta and message_stop; ping and error anywhere. What no row names is kept of a
@@ -93,19 +94,22 @@ typedef struct els_messages_stream {
     int has_begun_again;      /* and another message_start */
     uint8_t start_reason;     /* 1 + the row of a reason that message_start had, though its content was still to come; 0: it had none */
     uint8_t is_listing;       /* of the frame at hand: what is known of its message was emitted before its blocks */
+    uint8_t has_call;         /* a call ended, and no fallback came after it */
+    uint8_t ends_turn;        /* the reason is end_turn */
     uint8_t described;        /* one bit for each key of els_messages_describe that was emitted of the message */
 } els_messages_stream;
 
 /* State of an item. */
 typedef struct els_messages_item {
     uint8_t is_left_out; /* a block of a type that is not emitted */
-    uint8_t is_whole;    /* a call: its arguments came whole when it began */
+    uint8_t is_whole;    /* a call: its arguments came whole when it began; reasoning: its signature did */
     uint8_t built;       /* a provider item whose JSON is put together: its type, from 1 in els_messages_built, or ELS_MESSAGES_NEW */
     uint8_t is_open;     /* and its object is not closed */
     uint8_t is_call;     /* and its deltas bring its input */
     uint8_t needs_input; /* and what comes next in it is the value of its input */
     uint8_t late[6];     /* and not a call: for each of els_messages_late the els_messages_late_value it began with */
-    uint32_t string;     /* and likewise: a hash of the key of the string that is open in it, never 0; 0: none is */
+    uint32_t string;     /* and likewise: a hash of the key of the string that is open in it, never 0; 0: none is.
+                            Of reasoning: a hash of what it began with, until a delta brings more */
 } els_messages_item;
 
 /* Members that deltas may bring after a block began with them empty. */
@@ -265,6 +269,12 @@ static void els_messages_add_key(elelem_shape_context *c, elelem_str key)
     elelem_shape_write_raw(c, elelem_str_of(":"));
 }
 
+/* A hash of a text, never 0. */
+static uint32_t els_messages_hash(elelem_str text)
+{
+    return (uint32_t)elelem_shape_hash(text) | 1;
+}
+
 static void els_messages_end_string(elelem_shape_context *c, els_messages_item *state)
 {
     if (state->string) elelem_shape_write_raw(c, elelem_str_of("\""));
@@ -274,7 +284,7 @@ static void els_messages_end_string(elelem_shape_context *c, els_messages_item *
 /* Adds a string, which stays open: the next delta may bring more of it. */
 static void els_messages_add_string(elelem_shape_context *c, els_messages_item *state, elelem_value member)
 {
-    uint32_t hash = (uint32_t)elelem_shape_hash(elelem_value_key(member)) | 1;
+    uint32_t hash = els_messages_hash(elelem_value_key(member));
 
     if (state->string != hash) {
         els_messages_end_string(c, state);
@@ -459,6 +469,7 @@ static void els_messages_sign(elelem_shape_context *c, uint32_t index)
 static void els_messages_stop_block(elelem_shape_context *c, uint32_t index)
 {
     if (elelem_shape_item_at(c, index)->kind == ELELEM_PART_PROVIDER_ITEM) els_messages_close_json(c, index);
+    if (elelem_shape_item_at(c, index)->kind == ELELEM_PART_TOOL_CALL) els_messages_stream_of(c)->has_call = 1;
     els_messages_sign(c, index);
     elelem_shape_item_close(c, index);
 }
@@ -489,6 +500,7 @@ static void els_messages_end_all(elelem_shape_context *c)
 
     while ((item = elelem_shape_item_oldest(c)) != NULL) {
         uint32_t index = item->index;
+        if (item->kind == ELELEM_PART_TOOL_CALL) els_messages_stream_of(c)->has_call = 1;
         els_messages_close_last(c, index);
         els_messages_sign(c, index);
         elelem_shape_flush_as(c, index, elelem_shape_choice_ending(c, 0));
@@ -507,15 +519,31 @@ static void els_messages_begin_call(elelem_shape_context *c, uint32_t index, ele
     elelem_value input = elelem_value_get(block, "input");
     elelem_value caller = elelem_value_get(block, "caller");
     elelem_value toolset = elelem_value_get(block, "toolset_name");
+    elelem_value fields = elelem_value_get(block, "provider_specific_fields");
 
     if (elelem_value_type(caller) == ELELEM_TYPE_OBJECT) elelem_shape_metadata_value(c, "caller", caller);
     if (elelem_shape_is_value(toolset)) elelem_shape_metadata_value(c, "toolset_name", toolset);
+    if (elelem_value_type(fields) == ELELEM_TYPE_OBJECT) elelem_shape_metadata_value(c, "provider_specific_fields", fields);
     elelem_shape_tool_start(c, index, elelem_shape_string_in(block, "id"), elelem_shape_string_in(block, "name"));
     if (elelem_shape_string(input).size > 0) elelem_shape_tool_arguments(c, index, elelem_value_text(input));
     else if (elelem_value_type(input) == ELELEM_TYPE_OBJECT && elelem_shape_is_there(elelem_value_first(input)))
         elelem_shape_tool_arguments_value(c, index, input);
     else return;
     els_messages_state(elelem_shape_item_at(c, index))->is_whole = 1;
+}
+
+/* Emits the reasoning that a block begins with. */
+static void els_messages_begin_thinking(elelem_shape_context *c, uint32_t index, elelem_str thinking)
+{
+    if (thinking.size > 0) els_messages_state(elelem_shape_item_at(c, index))->string = els_messages_hash(thinking);
+    elelem_shape_text(c, index, thinking);
+}
+
+/* Keeps the signature that a block begins with. */
+static void els_messages_begin_signature(elelem_shape_context *c, uint32_t index, elelem_str signature)
+{
+    els_messages_state(elelem_shape_item_at(c, index))->is_whole = signature.size > 0;
+    elelem_shape_keep(c, index, signature);
 }
 
 /* What a block holds when it begins; most hold nothing yet. */
@@ -526,8 +554,8 @@ static void els_messages_begin_item(elelem_shape_context *c, uint32_t index, ele
     } else if (kind == ELELEM_PART_REASONING) {
         elelem_str data = elelem_shape_string_in(block, "data");
         if (data.size > 0) elelem_shape_metadata_text(c, "redacted_data", data);
-        elelem_shape_text(c, index, elelem_shape_string_in(block, "thinking"));
-        elelem_shape_keep(c, index, elelem_shape_string_in(block, "signature"));
+        els_messages_begin_thinking(c, index, elelem_shape_string_in(block, "thinking"));
+        els_messages_begin_signature(c, index, elelem_shape_string_in(block, "signature"));
     } else {
         els_messages_cite(c, elelem_value_get(block, "citations"));
         elelem_shape_text(c, index, elelem_shape_string_in(block, "text"));
@@ -564,6 +592,7 @@ static void els_messages_release(elelem_shape_context *c, elelem_value block)
         elelem_shape_release(c, 0);
         return;
     }
+    els_messages_stream_of(c)->has_call = 0;
     while (item) {
         int is_call = item->kind == ELELEM_PART_TOOL_CALL;
         if (is_call) elelem_shape_flush_as(c, item->index, ELELEM_SHAPE_STOPPED);
@@ -770,41 +799,124 @@ static elelem_status els_messages_block_start(elelem_shape_context *c)
     return ELELEM_OK;
 }
 
-static void els_messages_message_delta(elelem_shape_context *c, uint32_t index, elelem_value delta)
+/* Emits what a delta brings for a message. Returns 0 if it is none of a message. */
+static int els_messages_message_delta(elelem_shape_context *c, uint32_t index, elelem_value delta)
 {
-    elelem_value citation = elelem_value_get(delta, "citation");
+    elelem_str text = els_messages_piece(delta, "text_delta", "text");
+    elelem_value citation;
 
-    elelem_shape_text(c, index, els_messages_piece(delta, "text_delta", "text"));
-    if (elelem_str_is(elelem_shape_string_in(delta, "type"), "citations_delta") && elelem_shape_is_value(citation)) {
-        elelem_shape_metadata_in_array(c, "citations", citation);
-        elelem_shape_text(c, index, els_str(NULL, 0));
+    if (text.size > 0) {
+        elelem_shape_text(c, index, text);
+        return 1;
     }
+    citation = elelem_value_get(delta, "citation");
+    if (!elelem_str_is(elelem_shape_string_in(delta, "type"), "citations_delta") || !elelem_shape_is_value(citation)) return 0;
+    elelem_shape_metadata_in_array(c, "citations", citation);
+    elelem_shape_text(c, index, els_str(NULL, 0));
+    return 1;
 }
 
-/* A delta for a block that never began or has ended is a protocol error: its text would be lost.
-   One that does not fit the kind of its block, and those of blocks left out, are ignored. */
+/* Emits or keeps what a delta brings for reasoning, unless LiteLLM's start of the block had it already. Returns 0 if it is none of reasoning. */
+static int els_messages_reasoning_delta(elelem_shape_context *c, uint32_t index, elelem_value delta)
+{
+    els_messages_item *state = els_messages_state(elelem_shape_item_at(c, index));
+    elelem_str thinking = els_messages_piece(delta, "thinking_delta", "thinking");
+    elelem_str signature = els_messages_piece(delta, "signature_delta", "signature");
+
+    if (thinking.size > 0) {
+        int is_repeated = state->string != 0 && state->string == els_messages_hash(thinking);
+        state->string = 0;
+        if (!is_repeated) elelem_shape_text(c, index, thinking);
+    } else if (!state->is_whole || !elelem_str_equal(signature, elelem_shape_kept(c, elelem_shape_item_at(c, index)))) {
+        elelem_shape_keep(c, index, signature);
+    }
+    return thinking.size + signature.size > 0;
+}
+
+/* Returns 0 if the delta is none of a call. */
+static int els_messages_call_delta(elelem_shape_context *c, uint32_t index, elelem_value delta)
+{
+    elelem_str json = els_messages_piece(delta, "input_json_delta", "partial_json");
+
+    if (!els_messages_state(elelem_shape_item_at(c, index))->is_whole) elelem_shape_tool_arguments(c, index, json);
+    return json.size > 0;
+}
+
+/* Returns the open item for text or reasoning that came for the block of a call, whose arguments may continue: a block without a number. */
+static const elelem_shape_item *els_messages_during_call(const elelem_shape_context *c, const elelem_shape_item *open, uint32_t *key)
+{
+    if (!open || open->kind != ELELEM_PART_TOOL_CALL) return open;
+    *key = ELS_MESSAGES_NO_NUMBER;
+    return els_messages_find(c, *key);
+}
+
+/* Begins the block of a delta that has none. */
+static uint32_t els_messages_begin_stray(elelem_shape_context *c, elelem_part_kind kind, uint32_t key)
+{
+    els_messages_stream_of(c)->has_begun = 1;
+    elelem_shape_release(c, 0);
+    return elelem_shape_item_open(c, 0, kind, key);
+}
+
+/* Emits text or reasoning for which no block is open, or one of another kind: that ends, and one of its own begins.
+   Ollama and claude-code-router leave out starts, LiteLLM sends reasoning in blocks of text, SGLang and vLLM text in those of calls. */
+static void els_messages_stray(elelem_shape_context *c, const elelem_shape_item *open, elelem_part_kind kind, elelem_str text)
+{
+    uint32_t key = els_messages_key(c);
+
+    open = els_messages_during_call(c, open, &key);
+    if (open && open->kind == kind) {
+        elelem_shape_text(c, open->index, text);
+        return;
+    }
+    if (open) els_messages_stop_block(c, open->index);
+    elelem_shape_text(c, els_messages_begin_stray(c, kind, key), text);
+}
+
+/* A delta for a block that never began or has ended, and of neither text nor reasoning. CLIProxyAPI begins with a signature. What else
+   would be lost is a protocol error. */
+static elelem_status els_messages_lost_delta(elelem_shape_context *c, elelem_value delta)
+{
+    elelem_str signature = els_messages_piece(delta, "signature_delta", "signature");
+
+    if (signature.size > 0) elelem_shape_keep(c, els_messages_begin_stray(c, ELELEM_PART_REASONING, els_messages_key(c)), signature);
+    else if (!elelem_str_is(elelem_shape_string_in(delta, "type"), "text_delta")) return ELELEM_ERROR_PROTOCOL;
+    return ELELEM_OK;
+}
+
+/* A delta that no open block takes. One that does not fit the kind of its block is ignored, unless it is text or reasoning. */
+static elelem_status els_messages_other_delta(elelem_shape_context *c, const elelem_shape_item *open, elelem_value delta)
+{
+    elelem_str text = els_messages_piece(delta, "text_delta", "text");
+    elelem_str thinking = els_messages_piece(delta, "thinking_delta", "thinking");
+
+    if (text.size > 0) els_messages_stray(c, open, elelem_shape_message_kind(c), text);
+    else if (thinking.size > 0) els_messages_stray(c, open, ELELEM_PART_REASONING, thinking);
+    else if (!open) return els_messages_lost_delta(c, delta);
+    return ELELEM_OK;
+}
+
+/* Deltas of blocks left out are ignored. */
 static elelem_status els_messages_block_delta(elelem_shape_context *c)
 {
     elelem_value delta = els_messages_member(c, "delta");
     const elelem_shape_item *item = els_messages_block(c);
     uint32_t index = item ? item->index : ELELEM_NO_INDEX;
+    int is_taken;
 
-    if (!item) return ELELEM_ERROR_PROTOCOL;
+    if (!item) return els_messages_other_delta(c, NULL, delta);
     elelem_shape_release(c, 0);
     item = elelem_shape_item_at(c, index);
     if (els_messages_state(item)->is_left_out) return ELELEM_OK;
     if (item->kind == ELELEM_PART_PROVIDER_ITEM) {
         els_messages_provider_delta(c, index, delta);
-    } else if (item->kind == ELELEM_PART_TOOL_CALL) {
-        if (!els_messages_state(item)->is_whole)
-            elelem_shape_tool_arguments(c, index, els_messages_piece(delta, "input_json_delta", "partial_json"));
-    } else if (item->kind == ELELEM_PART_REASONING) {
-        elelem_shape_text(c, index, els_messages_piece(delta, "thinking_delta", "thinking"));
-        elelem_shape_keep(c, index, els_messages_piece(delta, "signature_delta", "signature"));
-    } else {
-        els_messages_message_delta(c, index, delta);
+        return ELELEM_OK;
     }
-    return ELELEM_OK;
+    if (item->kind == ELELEM_PART_TOOL_CALL) is_taken = els_messages_call_delta(c, index, delta);
+    else if (item->kind == ELELEM_PART_REASONING) is_taken = els_messages_reasoning_delta(c, index, delta);
+    else is_taken = els_messages_message_delta(c, index, delta);
+    if (is_taken) return ELELEM_OK;
+    return els_messages_other_delta(c, elelem_shape_item_at(c, index), delta);
 }
 
 /* A stop of a block that is not open is ignored. */
@@ -829,6 +941,13 @@ static const elelem_shape_word els_messages_reasons[] = {
     { "compaction", ELELEM_FINISH_CONTINUE },
 };
 
+/* After a call end_turn means the call: vLLM says so if the request forced it, and claude-code-router of models of Google. */
+static void els_messages_reason_of_call(elelem_shape_context *c)
+{
+    if (els_messages_stream_of(c)->ends_turn && els_messages_stream_of(c)->has_call)
+        elelem_shape_reason(c, 0, ELELEM_FINISH_TOOL_CALLS, els_str(NULL, 0), 1);
+}
+
 /* The reason in a message_delta's delta, or in a message that is there at once. Returns 0 if there is none. */
 static int els_messages_reason(elelem_shape_context *c, elelem_value from)
 {
@@ -838,6 +957,7 @@ static int els_messages_reason(elelem_shape_context *c, elelem_value from)
 
     if (raw.size == 0) return 0;
     elelem_shape_reason(c, 0, elelem_shape_reason_of(els_messages_reasons, ELS_COUNT(els_messages_reasons), raw), raw, 1);
+    els_messages_stream_of(c)->ends_turn = (uint8_t)elelem_str_is(raw, "end_turn");
     if (elelem_value_type(details) == ELELEM_TYPE_OBJECT)
         elelem_shape_end_metadata(c, "stop_details", details);
     else if (elelem_value_type(sequence) == ELELEM_TYPE_STRING)
@@ -885,6 +1005,14 @@ static void els_messages_usage(elelem_shape_context *c, elelem_value raw)
     elelem_shape_usage(c, usage, raw);
 }
 
+/* What message_start and message_stop count: vLLM has the counts next to the message of the first, SGLang in one of the last.
+   Those of a whole response are its own. */
+static void els_messages_frame_usage(elelem_shape_context *c)
+{
+    els_messages_usage(c, els_messages_member(c, "usage"));
+    els_messages_usage(c, elelem_value_get(els_messages_member(c, "message"), "usage"));
+}
+
 /* Emits what is known of the response, with what the frame has. */
 static void els_messages_describe_frame(elelem_shape_context *c)
 {
@@ -907,7 +1035,7 @@ static elelem_status els_messages_start(elelem_shape_context *c)
     els_messages_describe(c, message, &els_messages_stream_of(c)->described);
     els_messages_describe_rest(c, message, ELS_MESSAGES_MESSAGE_REST);
     els_messages_describe_frame(c);
-    els_messages_usage(c, elelem_value_get(message, "usage"));
+    els_messages_frame_usage(c);
     els_messages_start_reason(c, message);
     els_messages_listed(c, elelem_value_get(message, "content"), none);
     return ELELEM_OK;
@@ -926,6 +1054,7 @@ static elelem_status els_messages_delta(elelem_shape_context *c)
     if (!els_messages_reason(c, els_messages_member(c, "delta"))) return ELELEM_OK;
     els_messages_stream_of(c)->has_begun = 1;
     els_messages_end_all(c);
+    els_messages_reason_of_call(c);
     return ELELEM_OK;
 }
 
@@ -935,10 +1064,14 @@ static elelem_status els_messages_stop(elelem_shape_context *c)
     int had_call = elelem_shape_choice_had(c, 0, ELELEM_PART_TOOL_CALL);
 
     if (!els_messages_stream_of(c)->has_begun) return ELELEM_ERROR_PROTOCOL;
-    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) els_messages_describe_frame(c);
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) {
+        els_messages_describe_frame(c);
+        els_messages_frame_usage(c);
+    }
     els_messages_recall_reason(c);
     els_messages_end_all(c);
     elelem_shape_reason(c, 0, had_call ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED, els_str(NULL, 0), 0);
+    els_messages_reason_of_call(c);
     elelem_shape_finish(c);
     return ELELEM_OK;
 }

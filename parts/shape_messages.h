@@ -18,6 +18,8 @@
  *     citations      an array, on message parts; the arrays of one item add up
  *     caller         who made a tool call, the model itself or code of its own, on the START
  *     toolset_name   the toolset of a call that has one, likewise
+ *     provider_specific_fields
+ *                    of a call, an object in which LiteLLM has Gemini's signature, likewise
  *
  * of the response itself, in METADATA:
  *

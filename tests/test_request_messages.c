@@ -552,6 +552,16 @@ TEST(callers_and_toolsets_of_this_shape_are_known_by_their_types)
     }
 }
 
+TEST(fields_of_the_provider_of_a_call_go_back_if_they_are_an_object)
+{
+    anthropic();
+    HISTORY(USER("Hi") SIGNED_CALL("a", "now", "{}", "\"provider_specific_fields\":{\"signature\":\"s\"}")
+                SIGNED_CALL("b", "now", "{}", "\"provider_specific_fields\":7") RESULT("a", "now", "1") RESULT("b", "now", "2"),
+            "[" FROM_USER(TEXT("Hi")) ","
+            FROM_MODEL("{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"now\",\"input\":{},\"provider_specific_fields\":{\"signature\":\"s\"}},"
+                       USE("b", "now")) "," FROM_USER(GOT("a", "1") "," GOT("b", "2")) "]");
+}
+
 TEST(surrogates_pair_only_with_an_escape_of_the_other_half)
 {
     anthropic();
@@ -660,6 +670,7 @@ CHECK_MAIN("request_messages",
     RUN(citations_of_several_lines_are_added_up_from_the_last_that_is_no_list)
     RUN(citations_are_of_this_shape_by_the_type_of_the_first)
     RUN(callers_and_toolsets_of_this_shape_are_known_by_their_types)
+    RUN(fields_of_the_provider_of_a_call_go_back_if_they_are_an_object)
     RUN(surrogates_pair_only_with_an_escape_of_the_other_half)
     RUN(settings_of_one_letter_are_settings)
     RUN(the_model_and_nothing_that_is_not_set_goes_out)

@@ -60,8 +60,8 @@ QUIRK(a_message_start_after_a_block_is_ignored)
 QUIRK(a_spliced_response_ends_the_blocks_of_the_first)
 QUIRK(a_call_that_begins_twice_is_one_call)
 QUIRK(a_number_may_be_used_again_after_its_stop)
-QUIRK(a_delta_before_its_start_is_a_protocol_error) /* P4 */
-QUIRK(a_delta_after_its_stop_is_a_protocol_error)
+QUIRK(a_delta_before_its_start_begins_its_block) /* P4 */
+QUIRK(a_delta_after_its_stop_begins_another_block)
 QUIRK(a_stop_without_a_start_is_ignored) /* P4 */
 QUIRK(a_missing_index_is_zero)
 QUIRK(blocks_never_stopped_are_flushed_at_the_reason)
@@ -297,7 +297,7 @@ TEST(members_of_blocks_of_other_types_are_ignored)
                 check_context(body);
                 feed_once(&streams_fed, &feed_whole, body, strlen(body), 60, 60, 0);
                 feed_whole.text[feed_whole.size] = '\0';
-                CHECK(strstr(feed_whole.text, "1 text \"a\"\n1 flush\nFINISHED completed raw=end_turn\nEND\n"));
+                CHECK(strstr(feed_whole.text, "1 text \"a\"\n1 flush\nFINISHED ") && strstr(feed_whole.text, " raw=end_turn\nEND\n"));
                 CHECK(!strstr(feed_whole.text, "BROKEN"));
             }
 }
@@ -322,7 +322,7 @@ TEST(members_of_deltas_of_other_types_are_ignored)
             check_context(body);
             feed_once(&streams_fed, &feed_whole, body, strlen(body), 60, 60, 0);
             feed_whole.text[feed_whole.size] = '\0';
-            CHECK(strstr(feed_whole.text, "1 text \"a\"\n1 flush\nFINISHED completed raw=end_turn\nEND\n"));
+            CHECK(strstr(feed_whole.text, "1 text \"a\"\n1 flush\nFINISHED ") && strstr(feed_whole.text, " raw=end_turn\nEND\n"));
             CHECK(!strstr(feed_whole.text, "BROKEN"));
         }
 }
@@ -360,11 +360,120 @@ TEST(a_delta_without_a_number_is_of_the_newest_block_that_did_not_stop)
     streams_shape(&elelem_shape_messages);
     STREAM(START TEXT CALL("1", ",\"id\":\"t\"") STOP_AT("1") DELTA_OF_NO_BLOCK STOP REASON("tool_use") LAST,
            "0 text \"a\"\n1 call id=t name=f\n1 flush\n0 text \"b\"\n0 flush\nFINISHED tool_calls raw=tool_use\nEND\n");
-    STREAM(START CALL("0", ",\"id\":\"t\"") STOP DELTA_OF_NO_BLOCK, "0 call id=t name=f\n" PROTOCOL_ERROR);
+    STREAM(START CALL("0", ",\"id\":\"t\"") STOP DELTA_OF_NO_BLOCK REASON("tool_use") LAST,
+           "0 call id=t name=f\n0 flush\n1 text \"b\"\n1 flush\nFINISHED tool_calls raw=tool_use\nEND\n");
     STREAM(START TEXT CALL("1", ",\"id\":\"t\"") STOP_AT("1")
            "data: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{}\"}}\n\n",
            "0 text \"a\"\n1 call id=t name=f\n" PROTOCOL_ERROR);
     STREAM(START TEXT STOP "data: {\"type\":\"content_block_stop\"}\n\n" REASON("end_turn") LAST, WHOLE_GIVES);
+}
+
+#define JSON_DELTA(text) DELTA("\"type\":\"input_json_delta\",\"partial_json\":\"" text "\"")
+#define SIGN_DELTA(text) DELTA("\"type\":\"signature_delta\",\"signature\":\"" text "\"")
+#define TEXT_DELTA_AT(index, text) \
+    "data: {\"type\":\"content_block_delta\",\"index\":" index ",\"delta\":{\"type\":\"text_delta\",\"text\":\"" text "\"}}\n\n"
+#define THOUGHT_OF(thinking, signature) BLOCK("\"type\":\"thinking\",\"thinking\":\"" thinking "\",\"signature\":\"" signature "\"")
+
+/* LiteLLM until 1.82, of models that stream reasoning_content. */
+TEST(reasoning_that_comes_in_a_block_of_text_is_reasoning)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START EMPTY_TEXT THINK_DELTA("a") THINK_DELTA("b") TEXT_DELTA("c") TEXT_DELTA("d") FINISH,
+           "1 think \"ab\"\n1 flush\n2 text \"cd\"\n2 flush\n" FINISHED_WELL);
+    STREAM(START EMPTY_TEXT TEXT_DELTA("a") THINK_DELTA("b") SIGN_DELTA("s") FINISH,
+           "0 text \"a\"\n0 flush\n1 think \"b\"\n1 meta signature=\"s\"\n1 flush\n" FINISHED_WELL);
+}
+
+/* SGLang, and vLLM in 2025. */
+TEST(text_that_comes_in_the_block_of_a_call_is_text_and_the_call_continues)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START USES("{}") JSON_DELTA("{}") TEXT_DELTA("a") TEXT_DELTA("b") STOP REASON("tool_use") LAST,
+           "0 call id=c name=f\n0 args \"{}\"\n1 text \"ab\"\n0 flush\n1 flush\nFINISHED tool_calls raw=tool_use\nEND\n");
+    STREAM(START USES("{}") TEXT_DELTA("a") JSON_DELTA("{}") STOP REASON("tool_use") LAST,
+           "0 call id=c name=f\n1 text \"a\"\n0 args \"{}\"\n0 flush\n1 flush\nFINISHED tool_calls raw=tool_use\nEND\n");
+    STREAM(START USES("{}") THINK_DELTA("a") TEXT_DELTA("b") STOP REASON("tool_use") LAST,
+           "0 call id=c name=f\n1 think \"a\"\n1 flush\n2 text \"b\"\n0 flush\n2 flush\nFINISHED tool_calls raw=tool_use\nEND\n");
+}
+
+/* Ollama, of text after reasoning after text; claude-code-router, whose number is -1 then. */
+TEST(text_and_reasoning_without_a_start_begin_their_block)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START EMPTY_TEXT TEXT_DELTA("a") EMPTY_THOUGHT THINK_DELTA("b") STOP TEXT_DELTA_AT("1", "c") TEXT_DELTA_AT("1", "d") STOP_AT("1") REASON("end_turn") LAST,
+           "0 text \"a\"\n0 flush\n1 think \"b\"\n1 flush\n2 text \"cd\"\n2 flush\n" FINISHED_WELL);
+    STREAM(START EMPTY_TEXT TEXT_DELTA("a") STOP TEXT_DELTA_AT("-1", "b") TEXT_DELTA_AT("-1", "c") REASON("end_turn") LAST,
+           "0 text \"a\"\n0 flush\n1 text \"bc\"\n1 flush\n" FINISHED_WELL);
+    STREAM(THINK_DELTA("a") LAST, "0 think \"a\"\n0 flush\nFINISHED completed\nEND\n");
+}
+
+/* LiteLLM until 1.75 sends one after the reason, of the chunk with usage. */
+TEST(an_empty_delta_of_text_needs_no_block)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START TEXT STOP REASON("end_turn") TEXT_DELTA("") LAST, WHOLE_GIVES);
+    STREAM(START TEXT STOP JSON_DELTA(""), "0 text \"a\"\n0 flush\n" PROTOCOL_ERROR);
+}
+
+/* CLIProxyAPI, if the first part of Gemini has its signature. */
+TEST(a_signature_without_a_start_is_of_reasoning)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START SIGN_DELTA("s") EMPTY_TEXT TEXT_DELTA("a") FINISH, "0 meta signature=\"s\"\n0 flush\n1 text \"a\"\n1 flush\n" FINISHED_WELL);
+    STREAM(START SIGN_DELTA("s") EMPTY_THOUGHT THINK_DELTA("a") FINISH, "0 think \"a\"\n0 meta signature=\"s\"\n0 flush\n" FINISHED_WELL);
+}
+
+/* LiteLLM. */
+TEST(reasoning_that_a_block_begins_with_counts_once_if_the_first_delta_repeats_it)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START THOUGHT_OF("a", "") THINK_DELTA("a") THINK_DELTA("a") THINK_DELTA("b") FINISH, "0 think \"aab\"\n0 flush\n" FINISHED_WELL);
+    STREAM(START THOUGHT_OF("a", "") THINK_DELTA("b") THINK_DELTA("a") FINISH, "0 think \"aba\"\n0 flush\n" FINISHED_WELL);
+    STREAM(START EMPTY_THOUGHT THINK_DELTA("a") THINK_DELTA("a") FINISH, "0 think \"aa\"\n0 flush\n" FINISHED_WELL);
+}
+
+TEST(a_signature_that_a_block_begins_with_counts_once_if_a_delta_repeats_it)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START THOUGHT_OF("", "s") SIGN_DELTA("s") FINISH, "0 meta signature=\"s\"\n0 flush\n" FINISHED_WELL);
+    STREAM(START THOUGHT_OF("", "s") SIGN_DELTA("t") FINISH, "0 meta signature=\"st\"\n0 flush\n" FINISHED_WELL);
+    STREAM(START THOUGHT_OF("", "") SIGN_DELTA("s") SIGN_DELTA("s") FINISH, "0 meta signature=\"ss\"\n0 flush\n" FINISHED_WELL);
+}
+
+/* vLLM if the request forced the call, claude-code-router of models of Google. */
+TEST(the_end_of_the_turn_after_a_call_means_the_call)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START USES("{\"a\":1}") STOP REASON("end_turn") LAST,
+           "0 call id=c name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\nFINISHED tool_calls raw=end_turn\nEND\n");
+    STREAM(START USES("{\"a\":1}") REASON("end_turn") LAST,
+           "0 call id=c name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\nFINISHED tool_calls raw=end_turn\nEND\n");
+    STREAM(START USES("{\"a\":1}") STOP REASON("end_turn"),
+           "0 call id=c name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\nFINISHED tool_calls raw=end_turn\nEND\n");
+    STREAM("{\"content\":[{\"type\":\"tool_use\",\"id\":\"c\",\"name\":\"f\",\"input\":{}}],\"stop_reason\":\"end_turn\"}",
+           "0 call id=c name=f\n0 flush\nFINISHED tool_calls raw=end_turn\nEND\n");
+    STREAM(START USES("{\"a\":1}") STOP REASON("stop_sequence") LAST,
+           "0 call id=c name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\nFINISHED completed raw=stop_sequence\nEND\n");
+}
+
+/* LiteLLM has Gemini's signature of a call there, and takes it from there. */
+TEST(fields_of_the_provider_of_a_call_are_metadata_of_it)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START BLOCK("\"type\":\"tool_use\",\"id\":\"c\",\"name\":\"f\",\"input\":{},\"provider_specific_fields\":{\"signature\":\"s\"}") JSON_DELTA("{}") STOP REASON("tool_use") LAST,
+           "0 meta provider_specific_fields={\"signature\":\"s\"}\n0 call id=c name=f\n0 args \"{}\"\n0 flush\nFINISHED tool_calls raw=tool_use\nEND\n");
+    STREAM(START BLOCK("\"type\":\"tool_use\",\"id\":\"c\",\"name\":\"f\",\"input\":{},\"provider_specific_fields\":null") JSON_DELTA("{}") STOP REASON("tool_use") LAST,
+           "0 call id=c name=f\n0 args \"{}\"\n0 flush\nFINISHED tool_calls raw=tool_use\nEND\n");
+}
+
+/* vLLM in 2025, and SGLang. */
+TEST(usage_may_be_next_to_the_message_or_in_the_last_frame)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM("data: {\"type\":\"message_start\",\"message\":{\"content\":[]},\"usage\":{\"input_tokens\":7}}\n\n" TEXT STOP REASON("end_turn") LAST,
+           "0 text \"a\"\n0 flush\nFINISHED completed raw=end_turn in=7\nEND\n");
+    STREAM(START TEXT STOP "data: {\"type\":\"message_stop\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"a\"}],\"usage\":{\"input_tokens\":7,\"output_tokens\":9}}}\n\n",
+           "0 text \"a\"\n0 flush\nFINISHED completed in=7 out=9\nEND\n");
 }
 
 TEST(another_block_under_the_number_of_an_open_call_ends_the_call)
@@ -853,8 +962,8 @@ CHECK_MAIN("shape_messages",
     RUN(a_spliced_response_ends_the_blocks_of_the_first)
     RUN(a_call_that_begins_twice_is_one_call)
     RUN(a_number_may_be_used_again_after_its_stop)
-    RUN(a_delta_before_its_start_is_a_protocol_error)
-    RUN(a_delta_after_its_stop_is_a_protocol_error)
+    RUN(a_delta_before_its_start_begins_its_block)
+    RUN(a_delta_after_its_stop_begins_another_block)
     RUN(a_stop_without_a_start_is_ignored)
     RUN(a_missing_index_is_zero)
     RUN(blocks_never_stopped_are_flushed_at_the_reason)
@@ -912,6 +1021,16 @@ CHECK_MAIN("shape_messages",
     RUN(members_of_blocks_of_other_types_are_ignored)
     RUN(members_of_deltas_of_other_types_are_ignored)
     RUN(a_delta_without_a_number_is_of_the_newest_block_that_did_not_stop)
+    RUN(reasoning_that_comes_in_a_block_of_text_is_reasoning)
+    RUN(text_that_comes_in_the_block_of_a_call_is_text_and_the_call_continues)
+    RUN(text_and_reasoning_without_a_start_begin_their_block)
+    RUN(an_empty_delta_of_text_needs_no_block)
+    RUN(a_signature_without_a_start_is_of_reasoning)
+    RUN(reasoning_that_a_block_begins_with_counts_once_if_the_first_delta_repeats_it)
+    RUN(a_signature_that_a_block_begins_with_counts_once_if_a_delta_repeats_it)
+    RUN(the_end_of_the_turn_after_a_call_means_the_call)
+    RUN(fields_of_the_provider_of_a_call_are_metadata_of_it)
+    RUN(usage_may_be_next_to_the_message_or_in_the_last_frame)
     RUN(another_block_under_the_number_of_an_open_call_ends_the_call)
     RUN(a_fallback_ends_calls_and_no_text)
     RUN(members_that_are_null_say_nothing_of_the_response)

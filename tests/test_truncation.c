@@ -329,7 +329,7 @@ TEST(arguments_that_are_a_number_are_whole_only_if_the_model_ended_them)
 TEST(a_tool_use_that_the_model_ended_without_input_has_none)
 {
     CALLS(messages, MESSAGES_CALL("0", "f") MESSAGES_STOP("0") MESSAGES_REASON("tool_use"), "f complete {}\ntool_calls\n");
-    CALLS(messages, MESSAGES_CALL("0", "f") MESSAGES_REASON("end_turn"), "f complete {}\ncompleted\n");
+    CALLS(messages, MESSAGES_CALL("0", "f") MESSAGES_REASON("end_turn"), "f complete {}\ntool_calls\n");
 }
 
 TEST(what_the_model_writes_after_a_tool_use_shows_that_it_ended_it)

@@ -1092,6 +1092,7 @@ private:
         };
 
         talk_any_reason(pen.dice, reasons, wire, false);
+        if (wire.end.raw == "end_turn") wire.end.reason = talk_completed(wire.items);
         talk_any_usage(pen.dice, wire.end);
         for (talk_item &item : wire.items)
             if (!item.signature.empty()) item.metadata[item.sealed ? "redacted_data" : "signature"] = talk_string(item.signature);
