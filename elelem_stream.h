@@ -19373,7 +19373,7 @@ static uint64_t els_responses_last_said(const elelem_shape_context *c, els_respo
 }
 
 /* Nonzero if the list has a closed item at its number, under its id, and that is another one than the item at hand. It is looked up
-   once then. */
+   once then. Of what comes after the item at hand, only the next may be known. */
 static int els_responses_is_elsewhere(els_responses_closed *closed, const els_responses_place *place)
 {
     elelem_value item = elelem_value_at(elelem_value_parent(place->entry), closed->key);
