@@ -17751,6 +17751,7 @@ static const els_chat_code els_chat_codes[] = {
     { "1008", ELELEM_ERROR_KIND_QUOTA },
     { "1026", ELELEM_ERROR_KIND_CONTENT_FILTER },
     { "1027", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "1042", ELELEM_ERROR_KIND_INVALID_REQUEST }, /* too many invisible characters */
     { "2013", ELELEM_ERROR_KIND_INVALID_REQUEST },
     { "2049", ELELEM_ERROR_KIND_AUTHENTICATION },
     { "2056", ELELEM_ERROR_KIND_QUOTA },
@@ -17769,9 +17770,10 @@ static elelem_error_kind els_chat_kind_of(elelem_str code)
 static void els_chat_base_resp(elelem_shape_context *c)
 {
     elelem_value status = elelem_shape_field(c, ELS_CHAT_BASE_RESP);
-    elelem_str code = elelem_value_text(elelem_value_get(status, "status_code"));
+    elelem_value number = elelem_value_get(status, "status_code");
+    elelem_str code = elelem_value_text(number);
 
-    if (code.size == 0 || elelem_str_is(code, "0")) return;
+    if (!elelem_shape_is_value(number) || code.size == 0 || elelem_str_is(code, "0")) return;
     if (elelem_shape_wants_items(c)) els_chat_note(c, status);
     elelem_shape_response(c);
     elelem_shape_error(c, els_chat_kind_of(code), code, NULL);
@@ -18116,7 +18118,8 @@ typedef struct els_responses_own {
 
 /* An item that was closed: its id, its number, and hashes of what it held and of the text, or the arguments, that it ended with. */
 typedef struct els_responses_closed {
-    uint64_t name;
+    uint64_t name; /* of a call: of its call_id */
+    uint64_t item; /* the id that it has as an item */
     uint64_t contents;
     uint64_t said; /* 0: it had no text */
     uint32_t key;
@@ -19296,6 +19299,7 @@ static els_responses_closed els_responses_entry(const elelem_shape_context *c, c
     els_responses_closed entry;
 
     entry.name = els_responses_name(id.size > 0 ? id : els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID));
+    entry.item = place->name;
     entry.key = place->key;
     entry.listed = els_responses_stream_of(c)->is_listing ? (uint32_t)elelem_value_index(place->entry) + 1 : 0;
     entry.contents = entry.said = 0; /* a provider item may have passed, and what it holds is not known */
@@ -19370,6 +19374,18 @@ static uint64_t els_responses_last_said(const elelem_shape_context *c, els_respo
     }
 }
 
+/* Nonzero if the list has a closed item at its number, under its id, and that is another one than the item at hand. It is looked up
+   once then. Of what comes after the item at hand, only the next may be known. */
+static int els_responses_is_elsewhere(els_responses_closed *closed, const els_responses_place *place)
+{
+    elelem_value item = elelem_value_at(elelem_value_parent(place->entry), closed->key);
+    elelem_str id = elelem_shape_string_in(item, "id");
+
+    if (id.size == 0 || elelem_shape_is_same(item, place->entry) || closed->item != els_responses_name(id)) return 0;
+    closed->listed = closed->key + 1;
+    return 1;
+}
+
 /* The closed item that an item of the last frame's list is, by its id, or else by what it ends with; null if there is none. Each is one item
    of the list: another one with the same text was not streamed. */
 static els_responses_closed *els_responses_closed_as(const elelem_shape_context *c, const els_responses_place *place, uint64_t said)
@@ -19380,8 +19396,8 @@ static els_responses_closed *els_responses_closed_as(const elelem_shape_context 
 
     for (i = 0; i < ELS_RESPONSES_CLOSED; i++) {
         if (!closed[i].name || (closed[i].listed && closed[i].listed != listed)) continue;
-        if (closed[i].name == place->name) return &closed[i];
-        if (said && !same && closed[i].said == said) same = &closed[i];
+        if (closed[i].item == place->name) return &closed[i];
+        if (said && !same && closed[i].said == said && !els_responses_is_elsewhere(&closed[i], place)) same = &closed[i];
     }
     return same;
 }
@@ -19470,7 +19486,7 @@ static void els_responses_end_in_the_way(elelem_shape_context *c, const elelem_s
     int is_text = els_responses_fits(item, ELS_RESPONSES_TEXT) || els_responses_is(item, ELS_RESPONSES_SUMMARY);
     els_responses_closed entry;
 
-    entry.name = own->name;
+    entry.name = entry.item = own->name;
     entry.contents = 0;
     entry.said = own->said_hash;
     entry.key = item->key;

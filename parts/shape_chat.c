@@ -554,6 +554,7 @@ static const els_chat_code els_chat_codes[] = {
     { "1008", ELELEM_ERROR_KIND_QUOTA },
     { "1026", ELELEM_ERROR_KIND_CONTENT_FILTER },
     { "1027", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "1042", ELELEM_ERROR_KIND_INVALID_REQUEST }, /* too many invisible characters */
     { "2013", ELELEM_ERROR_KIND_INVALID_REQUEST },
     { "2049", ELELEM_ERROR_KIND_AUTHENTICATION },
     { "2056", ELELEM_ERROR_KIND_QUOTA },
@@ -572,9 +573,10 @@ static elelem_error_kind els_chat_kind_of(elelem_str code)
 static void els_chat_base_resp(elelem_shape_context *c)
 {
     elelem_value status = elelem_shape_field(c, ELS_CHAT_BASE_RESP);
-    elelem_str code = elelem_value_text(elelem_value_get(status, "status_code"));
+    elelem_value number = elelem_value_get(status, "status_code");
+    elelem_str code = elelem_value_text(number);
 
-    if (code.size == 0 || elelem_str_is(code, "0")) return;
+    if (!elelem_shape_is_value(number) || code.size == 0 || elelem_str_is(code, "0")) return;
     if (elelem_shape_wants_items(c)) els_chat_note(c, status);
     elelem_shape_response(c);
     elelem_shape_error(c, els_chat_kind_of(code), code, NULL);

@@ -298,6 +298,7 @@ static els_responses_closed els_responses_entry(const elelem_shape_context *c, c
     els_responses_closed entry;
 
     entry.name = els_responses_name(id.size > 0 ? id : els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID));
+    entry.item = place->name;
     entry.key = place->key;
     entry.listed = els_responses_stream_of(c)->is_listing ? (uint32_t)elelem_value_index(place->entry) + 1 : 0;
     entry.contents = entry.said = 0; /* a provider item may have passed, and what it holds is not known */
@@ -372,6 +373,18 @@ static uint64_t els_responses_last_said(const elelem_shape_context *c, els_respo
     }
 }
 
+/* Nonzero if the list has a closed item at its number, under its id, and that is another one than the item at hand. It is looked up
+   once then. Of what comes after the item at hand, only the next may be known. */
+static int els_responses_is_elsewhere(els_responses_closed *closed, const els_responses_place *place)
+{
+    elelem_value item = elelem_value_at(elelem_value_parent(place->entry), closed->key);
+    elelem_str id = elelem_shape_string_in(item, "id");
+
+    if (id.size == 0 || elelem_shape_is_same(item, place->entry) || closed->item != els_responses_name(id)) return 0;
+    closed->listed = closed->key + 1;
+    return 1;
+}
+
 /* The closed item that an item of the last frame's list is, by its id, or else by what it ends with; null if there is none. Each is one item
    of the list: another one with the same text was not streamed. */
 static els_responses_closed *els_responses_closed_as(const elelem_shape_context *c, const els_responses_place *place, uint64_t said)
@@ -382,8 +395,8 @@ static els_responses_closed *els_responses_closed_as(const elelem_shape_context 
 
     for (i = 0; i < ELS_RESPONSES_CLOSED; i++) {
         if (!closed[i].name || (closed[i].listed && closed[i].listed != listed)) continue;
-        if (closed[i].name == place->name) return &closed[i];
-        if (said && !same && closed[i].said == said) same = &closed[i];
+        if (closed[i].item == place->name) return &closed[i];
+        if (said && !same && closed[i].said == said && !els_responses_is_elsewhere(&closed[i], place)) same = &closed[i];
     }
     return same;
 }
@@ -472,7 +485,7 @@ static void els_responses_end_in_the_way(elelem_shape_context *c, const elelem_s
     int is_text = els_responses_fits(item, ELS_RESPONSES_TEXT) || els_responses_is(item, ELS_RESPONSES_SUMMARY);
     els_responses_closed entry;
 
-    entry.name = own->name;
+    entry.name = entry.item = own->name;
     entry.contents = 0;
     entry.said = own->said_hash;
     entry.key = item->key;

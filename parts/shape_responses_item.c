@@ -204,7 +204,8 @@ typedef struct els_responses_own {
 
 /* An item that was closed: its id, its number, and hashes of what it held and of the text, or the arguments, that it ended with. */
 typedef struct els_responses_closed {
-    uint64_t name;
+    uint64_t name; /* of a call: of its call_id */
+    uint64_t item; /* the id that it has as an item */
     uint64_t contents;
     uint64_t said; /* 0: it had no text */
     uint32_t key;

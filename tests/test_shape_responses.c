@@ -445,6 +445,40 @@ TEST(a_listed_call_that_was_streamed_comes_once_whatever_its_number_and_id)
            "2 meta item_id=\"i2\"\n2 call id=c2 name=f\n2 args \"[1]\"\n2 flush\nFINISHED tool_calls raw=completed\nEND\n");
 }
 
+/* A stream that was resumed has only the later items, and its list has all. */
+TEST(of_listed_calls_that_are_the_same_the_one_that_was_streamed_is_that_of_its_number_and_id)
+{
+    static const struct { const char *listed; int starts; } rows[] = {
+        { "{" ANY_CALL("function_call", "0", "f", "\"arguments\":\"[1]\"") "},{" ANY_CALL("function_call", "1", "f", "\"arguments\":\"[1]\"") "}", 2 },
+        { "{" ANY_CALL("function_call", "0", "f", "\"arguments\":\"[1]\"") "},{" ANY_CALL("function_call", "2", "f", "\"arguments\":\"[1]\"") "}", 1 },
+        { "{" ANY_CALL("function_call", "0", "f", "\"arguments\":\"[1]\"") "},{" A_MESSAGE("", PART("a")) "}", 1 },
+        { "{" ANY_CALL("function_call", "0", "f", "\"arguments\":\"[1]\"") "}", 1 },
+        { "{" A_MESSAGE("", PART("a")) "},{" ANY_CALL("function_call", "1", "f", "\"arguments\":\"[1]\"") "}", 1 },
+        { "{" ANY_CALL("function_call", "0", "f", "\"arguments\":\"[1]\"") "},{" ANY_CALL("function_call", "1", "f", "\"arguments\":\"[1]\"") "},{"
+          ANY_CALL("function_call", "2", "f", "\"arguments\":\"[1]\"") "}", 3 },
+    };
+    char body[2000];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        elelem_stream_desc desc = ELELEM_INIT;
+        elelem_stream stream;
+        elelem_event event;
+        int starts = 0;
+        snprintf(body, sizeof body, OVER("\"output_index\":1,", ANY_CALL("function_call", "1", "f", "\"arguments\":\"[1]\"")) "%s%s%s",
+                 "data: {\"type\":\"response.completed\",\"response\":{\"output\":[", rows[i].listed, "]}}\n\n");
+        check_context(body);
+        desc.shape = &elelem_shape_responses;
+        elelem_stream_init(&stream, &desc);
+        elelem_stream_push(&stream, body, strlen(body));
+        while (elelem_stream_next(&stream, &event) == ELELEM_OK)
+            starts += event.kind == ELELEM_EVENT_PART && event.part.kind == ELELEM_PART_TOOL_CALL &&
+                      event.part.tool_call.kind == ELELEM_TOOL_CALL_START;
+        CHECK_INT(starts, rows[i].starts);
+        elelem_stream_free(&stream);
+    }
+}
+
 TEST(a_response_that_was_cancelled_is_over)
 {
     streams_shape(&elelem_shape_responses);
@@ -1960,6 +1994,7 @@ CHECK_MAIN("shape_responses",
     RUN(an_item_that_is_done_under_a_number_of_its_own_is_one_if_its_text_is_of_no_open_item)
     RUN(a_listed_message_with_the_text_of_one_that_was_streamed_is_another)
     RUN(a_listed_call_that_was_streamed_comes_once_whatever_its_number_and_id)
+    RUN(of_listed_calls_that_are_the_same_the_one_that_was_streamed_is_that_of_its_number_and_id)
     RUN(listed_reasoning_that_was_streamed_comes_once_though_its_encrypted_content_is_another)
     RUN(a_response_that_was_cancelled_is_over)
     RUN(parts_of_a_message_without_number_and_id_end_with_it)
