@@ -374,7 +374,7 @@ TEST(a_delta_without_a_number_is_of_the_newest_block_that_did_not_stop)
     "data: {\"type\":\"content_block_delta\",\"index\":" index ",\"delta\":{\"type\":\"text_delta\",\"text\":\"" text "\"}}\n\n"
 #define THOUGHT_OF(thinking, signature) BLOCK("\"type\":\"thinking\",\"thinking\":\"" thinking "\",\"signature\":\"" signature "\"")
 
-/* LiteLLM until 1.82, of models that stream reasoning_content. */
+/* LiteLLM 1.82, of models that stream reasoning_content. */
 TEST(reasoning_that_comes_in_a_block_of_text_is_reasoning)
 {
     streams_shape(&elelem_shape_messages);
@@ -407,7 +407,7 @@ TEST(text_and_reasoning_without_a_start_begin_their_block)
     STREAM(THINK_DELTA("a") LAST, "0 think \"a\"\n0 flush\nFINISHED completed\nEND\n");
 }
 
-/* LiteLLM until 1.75 sends one after the reason, of the chunk with usage. */
+/* LiteLLM in 2025 sends one after the reason, of the chunk with usage. */
 TEST(an_empty_delta_of_text_needs_no_block)
 {
     streams_shape(&elelem_shape_messages);
