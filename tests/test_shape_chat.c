@@ -464,11 +464,12 @@ TEST(a_frame_of_a_code_and_a_sentence_is_an_error_if_the_code_is_one_of_http)
 #define CALL_OF(id, name, arguments) "{" id "\"function\":{\"name\":\"" name "\",\"arguments\":\"" arguments "\"}}"
 #define OTHER_FORM "ERROR protocol \"a choice is not of the form of this response\"\nEND\n"
 
-TEST(a_status_of_minimax_that_is_null_is_no_error)
+TEST(a_status_of_minimax_that_is_null_or_empty_is_no_error)
 {
     streams_shape(&elelem_shape_chat);
     STREAM("data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n"
-           "data: {\"choices\":[],\"base_resp\":{\"status_code\":null}}\n\ndata: [DONE]\n\n", "0 text \"a\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+           "data: {\"choices\":[],\"base_resp\":{\"status_code\":null}}\n\ndata: {\"choices\":[],\"base_resp\":{\"status_code\":\"\"}}\n\n"
+           "data: [DONE]\n\n", "0 text \"a\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
 }
 
 TEST(the_status_that_minimax_adds_is_an_error_unless_it_is_zero)
@@ -1465,7 +1466,7 @@ CHECK_MAIN("shape_chat",
     RUN(an_error_inside_a_choice_is_the_end_whatever_its_reason)
     RUN(an_error_of_a_choice_that_is_empty_is_none)
     RUN(a_frame_of_a_code_and_a_sentence_is_an_error_if_the_code_is_one_of_http)
-    RUN(a_status_of_minimax_that_is_null_is_no_error)
+    RUN(a_status_of_minimax_that_is_null_or_empty_is_no_error)
     RUN(the_status_that_minimax_adds_is_an_error_unless_it_is_zero)
     RUN(a_message_next_to_a_delta_that_says_nothing_is_ignored)
     RUN(a_whole_message_in_place_of_deltas_is_no_good_end)
