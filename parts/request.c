@@ -1143,7 +1143,8 @@ ELS_PRIVATE void els_step_see_result(els_step *step, const els_talk_line *result
     if (result->id.size <= 2 || result->name.size <= 2) return;
     for (i = 0; i < step->count; i++) {
         els_step_call *call = &step->calls[i];
-        if (call->is_returned || !els_call_has_id(call, result->id) || !els_same_string(call->name, result->name)) continue;
+        if (call->is_returned || call->name.size <= 2) continue;
+        if (!els_call_has_id(call, result->id) || !els_same_string(call->name, result->name)) continue;
         call->is_returned = call->has_twin = 1;
         return;
     }

@@ -462,6 +462,13 @@ TEST(calls_of_one_id_that_run_one_after_the_other_are_of_one_response_too)
             ",{\"role\":\"assistant\",\"content\":\"A\"}]");
 }
 
+TEST(a_result_with_a_name_is_left_out_with_its_call_that_has_none)
+{
+    plain();
+    HISTORY(USER("Hi") SAYS("A") "{\"type\":\"tool_call\",\"id\":\"a\",\"arguments\":{}}\n" RESULT("a", "now", "1"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"A\"}]");
+}
+
 TEST(of_calls_of_one_id_a_result_is_rather_of_the_one_that_it_names)
 {
     plain();
@@ -1199,6 +1206,7 @@ CHECK_MAIN("request_write",
     RUN(a_flush_of_another_call_adds_nothing_to_the_applications_line)
     RUN(calls_that_run_one_after_the_other_are_of_one_response)
     RUN(calls_of_one_id_that_run_one_after_the_other_are_of_one_response_too)
+    RUN(a_result_with_a_name_is_left_out_with_its_call_that_has_none)
     RUN(of_calls_of_one_id_a_result_is_rather_of_the_one_that_it_names)
     RUN(a_call_after_results_that_is_none_before_is_of_the_next_response)
     RUN(calls_of_one_id_with_indices_or_other_names_are_several)
