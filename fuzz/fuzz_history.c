@@ -11,7 +11,7 @@
 
 #define LARGEST 4096
 #define SETTINGS 5 /* bytes */
-#define STEPS_ALWAYS 100000u
+#define STEPS_ALWAYS 120000u
 #define STEPS_PER_BYTE 800u
 
 static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
