@@ -34372,7 +34372,7 @@ ELS_PRIVATE int els_is_text(const els_talk_item *item)
     return item->line.kind == ELS_TALK_MESSAGE || item->line.kind == ELS_TALK_STRUCTURED;
 }
 
-/* Returns the first byte of the arguments of a call, which shows of what type they are. */
+/* Returns the first byte of the arguments of a call that is not left out, which shows of what type they are. */
 ELS_PRIVATE int els_arguments_begin(const els_talk_line *call)
 {
     return call->is_text ? els_quoted_begin(call->json) : (unsigned char)call->json.data[0];

@@ -399,6 +399,27 @@ TEST(listed_reasoning_that_was_streamed_comes_once_though_its_encrypted_content_
            "0 meta item_id=\"r\"\n0 think \"x\"\n0 meta encrypted_content=\"y\"\n0 flush\n1 text \"a\"\n1 flush\n" ENDS);
 }
 
+/* How many calls begin in a body that is pushed in pieces of so many bytes. */
+static int starts_in_pieces(const char *body, size_t piece)
+{
+    elelem_stream_desc desc = ELELEM_INIT;
+    elelem_stream stream;
+    elelem_event event;
+    size_t at, size = strlen(body);
+    int starts = 0;
+
+    desc.shape = &elelem_shape_responses;
+    elelem_stream_init(&stream, &desc);
+    for (at = 0; at < size; at += piece) {
+        elelem_stream_push(&stream, body + at, piece);
+        while (elelem_stream_next(&stream, &event) == ELELEM_OK)
+            starts += event.kind == ELELEM_EVENT_PART && event.part.kind == ELELEM_PART_TOOL_CALL &&
+                      event.part.tool_call.kind == ELELEM_TOOL_CALL_START;
+    }
+    elelem_stream_free(&stream);
+    return starts;
+}
+
 /* vLLM makes the list a second time, with other ids, and may have a message in it that was not streamed. */
 TEST(a_listed_call_that_was_streamed_comes_once_whatever_its_number_and_id)
 {
@@ -422,21 +443,11 @@ TEST(a_listed_call_that_was_streamed_comes_once_whatever_its_number_and_id)
 
     streams_shape(&elelem_shape_responses);
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
-        elelem_stream_desc desc = ELELEM_INIT;
-        elelem_stream stream;
-        elelem_event event;
-        int starts = 0;
         snprintf(body, sizeof body, "%sdata: {\"type\":\"response.completed\",\"response\":{\"output\":[{" A_MESSAGE("", PART("a")) "},{%s}]}}\n\n",
                  rows[i].done, rows[i].listed);
         check_context(body);
-        desc.shape = &elelem_shape_responses;
-        elelem_stream_init(&stream, &desc);
-        elelem_stream_push(&stream, body, strlen(body));
-        while (elelem_stream_next(&stream, &event) == ELELEM_OK)
-            starts += event.kind == ELELEM_EVENT_PART && event.part.kind == ELELEM_PART_TOOL_CALL &&
-                      event.part.tool_call.kind == ELELEM_TOOL_CALL_START;
-        CHECK_INT(starts, 1 + rows[i].is_another);
-        elelem_stream_free(&stream);
+        CHECK_INT(starts_in_pieces(body, strlen(body)), 1 + rows[i].is_another);
+        CHECK_INT(starts_in_pieces(body, 1), 1 + rows[i].is_another);
     }
     STREAM(OVER("\"output_index\":0,", ANY_CALL("function_call", "0", "f", "\"arguments\":\"[1]\""))
            LISTED("{" A_MESSAGE("", PART("a")) "},{" ANY_CALL("function_call", "1", "f", "\"arguments\":\"[1]\"") "},{"
@@ -461,21 +472,11 @@ TEST(of_listed_calls_that_are_the_same_the_one_that_was_streamed_is_that_of_its_
     size_t i;
 
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
-        elelem_stream_desc desc = ELELEM_INIT;
-        elelem_stream stream;
-        elelem_event event;
-        int starts = 0;
         snprintf(body, sizeof body, OVER("\"output_index\":1,", ANY_CALL("function_call", "1", "f", "\"arguments\":\"[1]\"")) "%s%s%s",
                  "data: {\"type\":\"response.completed\",\"response\":{\"output\":[", rows[i].listed, "]}}\n\n");
         check_context(body);
-        desc.shape = &elelem_shape_responses;
-        elelem_stream_init(&stream, &desc);
-        elelem_stream_push(&stream, body, strlen(body));
-        while (elelem_stream_next(&stream, &event) == ELELEM_OK)
-            starts += event.kind == ELELEM_EVENT_PART && event.part.kind == ELELEM_PART_TOOL_CALL &&
-                      event.part.tool_call.kind == ELELEM_TOOL_CALL_START;
-        CHECK_INT(starts, rows[i].starts);
-        elelem_stream_free(&stream);
+        CHECK_INT(starts_in_pieces(body, strlen(body)), rows[i].starts);
+        CHECK_INT(starts_in_pieces(body, 1), rows[i].starts);
     }
 }
 
