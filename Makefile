@@ -63,7 +63,7 @@ ifneq ($(wildcard /usr/include/rapidjson/reader.h /usr/local/include/rapidjson/r
 FUZZERS += $(BUILD)/fuzz_peer
 endif
 
-.PHONY: help deps deps-bench deps-targets deps-bare-metal deps-viewer deps-docs deps-static deps-coverage deps-proofs check-static coverage viewer check-viewer docs header test test-slow test-asan test-units check-same check-builds check-portable check-32bit check-clang check-uninitialized \
+.PHONY: help deps deps-bench deps-targets deps-32bit deps-bare-metal deps-viewer deps-docs deps-static deps-coverage deps-proofs check-static coverage viewer check-viewer docs header test test-slow test-asan test-units check-same check-builds check-portable check-32bit check-clang check-uninitialized \
         check-targets check-windows check-tcc check-compilers check-header check-parts check-language \
         check-warnings check-symbols check-deep check-proofs mutants examples bare-metal demo install uninstall bench bench-counts bench-instructions size fuzz \
         fuzzers seeds check-fuzzers clean build-tests
@@ -92,6 +92,9 @@ deps-bench: ## also install what the benches compare with
 
 deps-targets: ## also install compilers and emulators for other machines
 	@$(call install,$(PACKAGES) $(TARGET_PACKAGES))
+
+deps-32bit: ## also install what runs programs for i386, if this system does not
+	@GCC='$(GCC)' sh tests/targets/i386.sh >/dev/null 2>&1 || $(call install,$(PACKAGES) qemu-user)
 
 deps-bare-metal: ## only what make bare-metal needs
 	@$(call install,$(BARE_METAL_PACKAGES))
@@ -209,6 +212,10 @@ check-portable: ## the unit tests with ELELEM_NO_SIMD and ELELEM_NO_INT128; the 
 	@+$(MAKE) --no-print-directory -j$(JOBS) test-asan BUILD=$(BUILD)/no_fast TESTS='$(patsubst tests/%.c,$(BUILD)/no_fast/%,$(wildcard tests/test_enumerate_*.c))' \
 	    TEST_CFLAGS='$(TEST_CFLAGS) -DELELEM_NO_SIMD -DELELEM_NO_FAST'
 
+# Sets the shell's variable `how` to the variables with which make runs programs for i386 here. (By qemu, folders can only be read with
+# large offsets.)
+i386 = how=$$(GCC='$(GCC)' sh tests/targets/i386.sh)
+
 # One number for each input of the fuzzers and each body of tests/data, which must not depend on the build or on the machine.
 build/inputs: $(wildcard fuzz/seeds tests/data fuzz/seeds/* tests/data/*)
 	@mkdir -p build
@@ -223,14 +230,14 @@ $(BUILD)/sums: $(BUILD)/same build/inputs
 check-same: $(BUILD)/sums ## what comes of every input of the fuzzers is the same with 64 and 32 bits, with and without SIMD, 128 bits and fast paths
 	@+$(MAKE) --no-print-directory -s BUILD=$(BUILD)/portable TEST_CFLAGS='$(TEST_CFLAGS) -DELELEM_NO_SIMD -DELELEM_NO_INT128' $(BUILD)/portable/sums
 	@+$(MAKE) --no-print-directory -s BUILD=$(BUILD)/no_fast TEST_CFLAGS='$(TEST_CFLAGS) -DELELEM_NO_FAST' $(BUILD)/no_fast/sums
-	@+$(MAKE) --no-print-directory -s BUILD=$(BUILD)/32bit CC='$(GCC) -m32' $(BUILD)/32bit/sums
+	@+$(i386) && $(MAKE) --no-print-directory -s BUILD=$(BUILD)/32bit CC='$(GCC) -m32 -D_FILE_OFFSET_BITS=64' $$how $(BUILD)/32bit/sums
 	@for build in portable no_fast 32bit; do \
 	    cmp $(BUILD)/sums $(BUILD)/$$build/sums || exit 1; \
 	    echo "$$build: all $$(wc -l <$(BUILD)/sums) inputs give the same"; \
 	done
 
 check-32bit: ## the unit tests with 32-bit pointers and sizes, on x86
-	@+$(test-otherwise) BUILD=$(BUILD)/32bit CC='$(GCC) -m32'
+	@+$(i386) && $(test-otherwise) BUILD=$(BUILD)/32bit CC='$(GCC) -m32 -D_FILE_OFFSET_BITS=64' $$how
 
 check-clang: ## the unit tests built by clang, with its sanitizers
 	@+$(test-otherwise) BUILD=$(BUILD)/clang CC='$(CLANG)'
@@ -238,9 +245,9 @@ check-clang: ## the unit tests built by clang, with its sanitizers
 check-uninitialized: ## the unit tests by clang's MemorySanitizer: nothing is read that was not set
 	@+$(test-otherwise) BUILD=$(BUILD)/uninitialized CC='$(CLANG)' SANITIZE='-fsanitize=memory -fno-sanitize-recover=all -fno-omit-frame-pointer'
 
-# All but the recordings, which take too long there.
-test-units: $(filter-out $(LEFT_OUT) %_chat %_responses %_messages %_gemini %_interactions %_json,$(TESTS)) $(filter %test_shape_chat %test_shape_responses \
-    %test_shape_messages %test_shape_gemini %test_shape_interactions,$(TESTS))
+# All but those that read every recording of a shape, which take too long there.
+RECORDED := $(patsubst %,$(BUILD)/test_corpus_%,chat responses messages gemini interactions json) $(BUILD)/test_lossless_%
+test-units: $(filter-out $(LEFT_OUT) $(RECORDED),$(TESTS))
 	@BUILD=$(BUILD) TEST_SECONDS=$(TEST_SECONDS) RUN='$(RUN)' tests/run.sh $^
 
 # The machines of check-targets, all if empty (see tests/targets/check.sh), and what runs programs for Windows, of 64 and of 32 bits.
@@ -249,7 +256,7 @@ WINE ?= wine
 WINE32 ?= $(WINE)
 machines = BUILD=$(BUILD) JOBS=$(JOBS) WINE='$(WINE)' WINE32='$(WINE32)' tests/targets/check.sh
 
-check-targets: ## the unit tests on ARM, AArch64, PowerPC, RISC-V, s390x, Cortex-M3, WebAssembly, Windows and by tcc, or on those that MACHINE names (see deps-targets)
+check-targets: ## the unit tests on i386, ARM, AArch64, PowerPC, RISC-V, s390x, Cortex-M3, WebAssembly, Windows and by tcc, or on those that MACHINE names (see deps-targets)
 	@$(machines) $(MACHINE)
 
 check-windows: ## the unit tests as programs for Windows, of 64 and of 32 bits, by WINE and WINE32 (see deps-targets)

@@ -60,6 +60,7 @@ on_windows() {
 
 on() {
     case $1 in
+    i386) has "$1" gcc qemu-i386 && runs "$1" 'gcc -m32' "$linux" qemu-i386 ;;
     arm-linux-gnueabihf) on_linux "$1" qemu-arm -mfpu=neon ;;
     aarch64-linux-gnu) on_linux "$1" qemu-aarch64 '' ;;
     powerpc-linux-gnu) on_linux "$1" qemu-ppc '' ;;
@@ -83,7 +84,7 @@ on() {
     esac
 }
 
-[ $# -gt 0 ] || set -- arm-linux-gnueabihf aarch64-linux-gnu powerpc-linux-gnu riscv64-linux-gnu s390x-linux-gnu cortex-m3 wasm32 \
+[ $# -gt 0 ] || set -- i386 arm-linux-gnueabihf aarch64-linux-gnu powerpc-linux-gnu riscv64-linux-gnu s390x-linux-gnu cortex-m3 wasm32 \
     x86_64-windows i686-windows tcc
 make --no-print-directory -s "BUILD=$build" SANITIZE= "$build/sums" || exit 1
 for name; do
