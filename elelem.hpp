@@ -14,6 +14,8 @@
  *         }
  *     if (turn.is_over()) return;                         // else push more, finish or fail
  *
+ * With desc.max_next_bytes a loop may end before all bytes were read: push again only if turn.wants_bytes().
+ *
  * A loop may be left by break, and continued later by another loop over the same object: no update is lost. Objects share
  * nothing and do not move. Slices, values and paths are valid until the next step of the loop, as in C. What is not here is
  * called in C, with c().

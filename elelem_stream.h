@@ -129,11 +129,11 @@
  *
  * The three verbs
  *
- *     X_push(x, bytes, size)  lends bytes. They stay in place until next has returned MORE; an
- *                             earlier push takes nothing and returns ERROR_MISUSE. Repeat it,
- *                             or the input ends in an error
- *     X_next(x, &result)      OK: one result, valid until the next call. MORE: push again.
- *                             END: complete. Negative: an error, which sticks
+ *     X_push(x, bytes, size)  lends bytes. They stay in place until next has returned MORE (and has
+ *                             read all of them, if max_next_bytes is set); an earlier push takes
+ *                             nothing and returns ERROR_MISUSE. Repeat it, or the input ends in an error
+ *     X_next(x, &result)      OK: one result, valid until the next call of push, next, reset or
+ *                             free. MORE: push again. END: complete. Negative: an error, which sticks
  *     X_finish(x)             no more bytes will come
  *
  * However the bytes are cut, results, errors and offsets are the same, once adjacent text is
@@ -142,12 +142,12 @@
  * it says that the last update was shown. With desc.max_next_bytes at 16384, say, no single call
  * takes long, whatever was pushed:
  *
- *     elelem_turn_tick(&turn, now_ms());                // for desc.idle_timeout_ms
  *     if (status == ELELEM_MORE && elelem_turn_unread(&turn) == 0) {
  *         size = receive(bytes, sizeof bytes);          // what came since the last frame
  *         if (size > 0) elelem_turn_push(&turn, bytes, size);
  *         else if (body_is_over()) elelem_turn_finish(&turn);
  *     }
+ *     elelem_turn_tick(&turn, now_ms());                // for desc.idle_timeout_ms, after what came
  *     while (status != ELELEM_END && there_is_time()) {
  *         status = elelem_turn_next(&turn, &update);
  *         if (status == ELELEM_OK) show(&update);
@@ -309,8 +309,9 @@ ELELEM_API int elelem_str_is(elelem_str slice, const char *text);
 /* Everything that a call can return, with its number and its fixed sentence. OK, MORE and END
    are no errors; errors are negative. Data errors and limits stick until reset.
    ELELEM_ERROR_MISUSE, a caller's mistake, changes nothing and does not stick, with two
-   exceptions: an object that was never initialised, or was freed, returns it from every call;
-   and if bytes or events were lost (see elelem_error), it sticks until reset. */
+   exceptions: an object that was never initialised, or was freed, returns it from every call (next of
+   a stream or a turn as its last event); and if bytes or events were lost (see elelem_error), it
+   sticks until reset. */
 #define ELELEM_STATUS_LIST(X)                                                              \
     X(OK, 0, "no error")                                                                   \
     X(MORE, 1, "all input so far is read")                                                 \
@@ -3053,7 +3054,7 @@ ELELEM_API void elelem_stream_http_header(elelem_stream *stream, elelem_str name
    ignored. Do not set the status by elelem_stream_http_status in addition: a second one forgets the headers. */
 ELELEM_API void elelem_stream_http_header_line(elelem_stream *stream, elelem_str line);
 
-/* Lends bytes of the body until next returns MORE or END. OK; ERROR_MISUSE: next has not
+/* Lends bytes of the body until next returns MORE, with nothing unread, or END. OK; ERROR_MISUSE: next has not
    returned MORE since the last push, or finish or fail was called, or `bytes` is null. A
    refused push must be repeated, see elelem_error: if it is not, the last event is an ERROR of
    kind OTHER, not retryable, with status ERROR_MISUSE. After the end everything is taken and
@@ -3307,11 +3308,13 @@ ELELEM_API void elelem_event_builder_free(elelem_event_builder *builder);
 
 /* Writes an item as one JSON object:
    {"type":"message","index":0,"choice":1,"text":"...","state":"cut_off","metadata":{"k":...}}
-   {"type":"tool_call","index":2,"id":"...","name":"...","arguments":{...}}
-   Types: message, reasoning, structured, tool_call. Choice 0, state complete and empty metadata
-   are left out. A structured value is "value" if it is complete, else its text is "text".
+   {"type":"tool_call","index":2,"callType":"custom","id":"...","name":"...","arguments":{...}}
+   {"type":"provider_item","index":3,"itemType":"web_search_call","hosted":true,"caption":"...","item":{...}}
+   Types: message, reasoning, structured, tool_call, provider_item. Left out are choice 0, an empty type of a call or caption,
+   hosted if it is not, state complete and empty metadata. A structured value is "value" if it is complete, else its text is "text".
    Arguments that are not complete are "argumentsText", a string, if their text was kept, else
-   "partialArguments", as far as they came, and left out if nothing of them came. OK or the writer's error. */
+   "partialArguments", as far as they came, and left out if nothing of them came. A provider item that is not complete has its JSON, as far
+   as it came, as "text". OK or the writer's error. */
 ELELEM_API elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item);
 
 #ifdef __cplusplus
@@ -3337,7 +3340,8 @@ typedef enum elelem_turn_update_kind {
     ELELEM_TURN_TOOL_CALL_DELTA, /* tool_call, fragment: one fragment of its arguments. After text that is no JSON no more
                                     come, and the item is MALFORMED */
     ELELEM_TURN_TOOL_CALL_DONE,  /* tool_call with its arguments, item: it is over; whole, or marked cut off. It may come
-                                    long after the last fragment; that a value is whole, its own DONE fragment says */
+                                    long after the last fragment; that a value is whole, its own DONE fragment says.
+                                    Only if tool calls are kept */
     ELELEM_TURN_PROVIDER_ITEM,   /* part: a piece of anything else in the response, such as a search that the provider
                                     ran: its type, its JSON and a caption to show; see elelem_event_part */
     ELELEM_TURN_METADATA,        /* metadata: what is known of the response itself: its id, its model and so on */
@@ -3371,7 +3375,8 @@ typedef struct elelem_turn_desc {
     const elelem_shape *shape;    /* the wire format; must not be null */
     elelem_allocator allocator;
     uint32_t keep;                /* which kinds become items: ELELEM_KEEP_...; 0: all. Text and fragments come in any
-                                     case; with ELELEM_KEEP_NONE nothing is stored after it was returned */
+                                     case, TOOL_CALL_DONE and ITEM of kinds that are kept; with ELELEM_KEEP_NONE nothing is
+                                     stored after it was returned */
     int64_t unix_seconds;         /* this and the next as in elelem_stream_desc */
     uint32_t idle_timeout_ms;
     uint32_t max_frame_bytes;
@@ -3420,7 +3425,7 @@ ELELEM_API elelem_str elelem_turn_last_event_id(const elelem_turn *turn);
 ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_update *update);
 
 /* Returns the arguments of a tool call that is still open, as far as they came, the fragment of the update returned last
-   among them: readable at any time, never complete, valid as long as that update. No value for any other index, or if
+   among them: never complete, valid until the next call of push, next, reset or free. No value for any other index, or if
    tool calls are not kept. */
 ELELEM_API elelem_value elelem_turn_arguments(const elelem_turn *turn, uint32_t index);
 

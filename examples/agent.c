@@ -57,19 +57,23 @@ static void run_tool(const elelem_tool_call *call)
     elelem_value_to_double(elelem_value_get(call->arguments, "b"), &b);
     snprintf(text, sizeof text, "%.15g", a + b);
     printf("[%.*s: %s]\n", ELELEM_STR_ARG(call->name), text);
-    called = elelem_conversation_result(&talk, call, elelem_str_of(text), 0) == ELELEM_OK;
+    if (elelem_conversation_result(&talk, call, elelem_str_of(text), 0) == ELELEM_OK) called = 1;
 }
 
 static void take(void)
 {
     elelem_turn_update update;
+    int fits;
 
     while (elelem_turn_next(&turn, &update) == ELELEM_OK) {
-        if (elelem_conversation_add(&talk, &update) != ELELEM_OK) fputs("the conversation does not fit\n", stderr);
+        fits = elelem_conversation_add(&talk, &update) == ELELEM_OK;
+        if (!fits) fputs("the conversation does not fit\n", stderr); /* a call that is not in it must have no result */
         if (update.kind == ELELEM_TURN_TEXT) printf("%.*s", ELELEM_STR_ARG(update.text));
-        else if (update.kind == ELELEM_TURN_TOOL_CALL_DONE && elelem_value_is_complete(update.tool_call.arguments))
+        if (update.kind == ELELEM_TURN_TOOL_CALL_DONE && fits && elelem_value_is_complete(update.tool_call.arguments))
             run_tool(&update.tool_call);
-        else if (update.kind == ELELEM_TURN_ERROR) printf("error: %.*s", ELELEM_STR_ARG(update.error.message));
+        if (update.kind != ELELEM_TURN_ERROR) continue;
+        printf("error: %.*s", ELELEM_STR_ARG(update.error.message));
+        called = 0; /* asks no more, though calls before the error are done */
     }
 }
 

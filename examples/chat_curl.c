@@ -151,6 +151,7 @@ int main(int count, char **words)
     const elelem_provider *provider = count >= 5 ? elelem_provider_find(words[2]) : NULL;
     elelem_turn_desc desc = ELELEM_INIT;
     elelem_request request = ELELEM_INIT;
+    elelem_error refused;
     elelem_conversation talk;
     elelem_buffer body;
     struct curl_slist *headers = NULL;
@@ -165,7 +166,8 @@ int main(int count, char **words)
     request.provider = provider;
     request.model = elelem_str_of(words[3]);
     request.history = elelem_conversation_text(&talk);
-    if (elelem_request_write(&request, elelem_buffer_sink(&body)).status != ELELEM_OK) return 1;
+    refused = elelem_request_write(&request, elelem_buffer_sink(&body));
+    if (refused.status != ELELEM_OK) return fprintf(stderr, "%s\n", refused.message), 1;
 
     headers = header(headers, "Content-Type", "", "application/json");
     headers = header(headers, provider->key_header, provider->key_prefix, getenv("CHAT_KEY"));

@@ -156,6 +156,7 @@ static int work(CURLM *all, exchange *exchanges, int count)
 int main(int count, char **words)
 {
     elelem_request request = ELELEM_INIT;
+    elelem_error refused;
     elelem_conversation talk;
     elelem_buffer body;
     elelem_allocator heap = ELELEM_INIT;
@@ -172,7 +173,8 @@ int main(int count, char **words)
     if (elelem_conversation_user(&talk, elelem_str_of(words[3])) != ELELEM_OK) return 1;
     request.model = elelem_str_of(words[2]);
     request.history = elelem_conversation_text(&talk);
-    if (elelem_request_write(&request, elelem_buffer_sink(&body)).status != ELELEM_OK) return 1;
+    refused = elelem_request_write(&request, elelem_buffer_sink(&body));
+    if (refused.status != ELELEM_OK) return fprintf(stderr, "%s\n", refused.message), 1;
     snprintf(line, sizeof line, "%s: %s%s", request.provider->key_header, request.provider->key_prefix, getenv("CHAT_KEY") ? getenv("CHAT_KEY") : "");
     if (getenv("CHAT_KEY")) headers = curl_slist_append(headers, line);
     snprintf(line, sizeof line, "%s: %s", request.provider->other_header, request.provider->other_value);

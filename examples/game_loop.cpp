@@ -117,7 +117,7 @@ struct npc {
     {
         elelem_turn_desc desc = ELELEM_INIT;
         desc.shape = &elelem_shape_chat;
-        desc.keep = ELELEM_KEEP_NONE;
+        desc.keep = ELELEM_KEEP_NONE; /* acts on fragments alone: no call comes whole */
         desc.idle_timeout_ms = 30000;
         desc.max_next_bytes = 1024;
         elelem_turn_init(&turn, &desc);
@@ -141,8 +141,8 @@ struct npc {
         elelem_turn_update update;
         const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(start.time_since_epoch()).count();
 
-        elelem_turn_tick(&turn, static_cast<uint32_t>(now));
         if (status == ELELEM_MORE && elelem_turn_unread(&turn) == 0) push();
+        elelem_turn_tick(&turn, static_cast<uint32_t>(now));
         while (status != ELELEM_END && timer::now() - start < budget) {
             status = elelem_turn_next(&turn, &update);
             if (status == ELELEM_OK) body.react(update);

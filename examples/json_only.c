@@ -2,7 +2,8 @@
  *
  *     json_only PATH [BYTES] <FILE        a path such as "items[*].name"; so many bytes at a time, else 4096
  *
- * Prints each string on a line of its own, as much as has arrived of it at once. Exit 0 if the document is JSON, 1 if not, 2 usage.
+ * Prints each string on a line of its own, as much as has arrived of it at once; nothing for a path that is not there, or is none. Exit 0 if
+ * the input is one JSON document, 1 if not, 2 usage.
  */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
@@ -30,11 +31,13 @@ int main(int count, char **words)
     char bytes[4096];
     size_t most = count > 2 ? strtoul(words[2], NULL, 10) : sizeof bytes, size;
     elelem_fragment_parser parser;
+    elelem_fragment_parser_desc desc = ELELEM_INIT; /* all limits as by default; memory is taken for keys and cut tokens only */
     elelem_status status = ELELEM_MORE;
     elelem_error error;
 
     if (count < 2 || most == 0 || most > sizeof bytes) return fputs("usage: json_only PATH [BYTES] <FILE\n", stderr), 2;
-    elelem_fragment_parser_init(&parser, NULL); /* all limits as by default; memory is taken for keys and cut tokens only */
+    desc.single_document = 1;
+    elelem_fragment_parser_init(&parser, &desc);
     while (status == ELELEM_MORE && (size = fread(bytes, 1, most, stdin)) > 0) {
         elelem_fragment_parser_push(&parser, bytes, size);
         status = take(&parser, words[1]);

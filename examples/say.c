@@ -29,7 +29,7 @@ static void work(void)
             printf("\n[%.*s]\n", ELELEM_STR_ARG(update.tool_call.name));
             break;
         case ELELEM_TURN_TOOL_CALL_DELTA: /* its arguments as they are written */
-            put(elelem_fragment_text(&update.fragment, "content"));
+            put(elelem_fragment_text(&update.fragment, "content")); /* of its argument of that name: the piece that came */
             break;
         case ELELEM_TURN_TOOL_CALL_DONE: /* whole, or marked cut off */
             if (elelem_value_is_complete(update.tool_call.arguments)) {

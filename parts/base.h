@@ -89,8 +89,9 @@ ELELEM_API int elelem_str_is(elelem_str slice, const char *text);
 /* Everything that a call can return, with its number and its fixed sentence. OK, MORE and END
    are no errors; errors are negative. Data errors and limits stick until reset.
    ELELEM_ERROR_MISUSE, a caller's mistake, changes nothing and does not stick, with two
-   exceptions: an object that was never initialised, or was freed, returns it from every call;
-   and if bytes or events were lost (see elelem_error), it sticks until reset. */
+   exceptions: an object that was never initialised, or was freed, returns it from every call (next of
+   a stream or a turn as its last event); and if bytes or events were lost (see elelem_error), it
+   sticks until reset. */
 #define ELELEM_STATUS_LIST(X)                                                              \
     X(OK, 0, "no error")                                                                   \
     X(MORE, 1, "all input so far is read")                                                 \

@@ -170,11 +170,13 @@ ELELEM_API void elelem_event_builder_free(elelem_event_builder *builder);
 
 /* Writes an item as one JSON object:
    {"type":"message","index":0,"choice":1,"text":"...","state":"cut_off","metadata":{"k":...}}
-   {"type":"tool_call","index":2,"id":"...","name":"...","arguments":{...}}
-   Types: message, reasoning, structured, tool_call. Choice 0, state complete and empty metadata
-   are left out. A structured value is "value" if it is complete, else its text is "text".
+   {"type":"tool_call","index":2,"callType":"custom","id":"...","name":"...","arguments":{...}}
+   {"type":"provider_item","index":3,"itemType":"web_search_call","hosted":true,"caption":"...","item":{...}}
+   Types: message, reasoning, structured, tool_call, provider_item. Left out are choice 0, an empty type of a call or caption,
+   hosted if it is not, state complete and empty metadata. A structured value is "value" if it is complete, else its text is "text".
    Arguments that are not complete are "argumentsText", a string, if their text was kept, else
-   "partialArguments", as far as they came, and left out if nothing of them came. OK or the writer's error. */
+   "partialArguments", as far as they came, and left out if nothing of them came. A provider item that is not complete has its JSON, as far
+   as it came, as "text". OK or the writer's error. */
 ELELEM_API elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item);
 
 #ifdef __cplusplus

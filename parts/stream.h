@@ -110,7 +110,7 @@ ELELEM_API void elelem_stream_http_header(elelem_stream *stream, elelem_str name
    ignored. Do not set the status by elelem_stream_http_status in addition: a second one forgets the headers. */
 ELELEM_API void elelem_stream_http_header_line(elelem_stream *stream, elelem_str line);
 
-/* Lends bytes of the body until next returns MORE or END. OK; ERROR_MISUSE: next has not
+/* Lends bytes of the body until next returns MORE, with nothing unread, or END. OK; ERROR_MISUSE: next has not
    returned MORE since the last push, or finish or fail was called, or `bytes` is null. A
    refused push must be repeated, see elelem_error: if it is not, the last event is an ERROR of
    kind OTHER, not retryable, with status ERROR_MISUSE. After the end everything is taken and

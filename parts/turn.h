@@ -22,7 +22,8 @@ typedef enum elelem_turn_update_kind {
     ELELEM_TURN_TOOL_CALL_DELTA, /* tool_call, fragment: one fragment of its arguments. After text that is no JSON no more
                                     come, and the item is MALFORMED */
     ELELEM_TURN_TOOL_CALL_DONE,  /* tool_call with its arguments, item: it is over; whole, or marked cut off. It may come
-                                    long after the last fragment; that a value is whole, its own DONE fragment says */
+                                    long after the last fragment; that a value is whole, its own DONE fragment says.
+                                    Only if tool calls are kept */
     ELELEM_TURN_PROVIDER_ITEM,   /* part: a piece of anything else in the response, such as a search that the provider
                                     ran: its type, its JSON and a caption to show; see elelem_event_part */
     ELELEM_TURN_METADATA,        /* metadata: what is known of the response itself: its id, its model and so on */
@@ -56,7 +57,8 @@ typedef struct elelem_turn_desc {
     const elelem_shape *shape;    /* the wire format; must not be null */
     elelem_allocator allocator;
     uint32_t keep;                /* which kinds become items: ELELEM_KEEP_...; 0: all. Text and fragments come in any
-                                     case; with ELELEM_KEEP_NONE nothing is stored after it was returned */
+                                     case, TOOL_CALL_DONE and ITEM of kinds that are kept; with ELELEM_KEEP_NONE nothing is
+                                     stored after it was returned */
     int64_t unix_seconds;         /* this and the next as in elelem_stream_desc */
     uint32_t idle_timeout_ms;
     uint32_t max_frame_bytes;
@@ -105,7 +107,7 @@ ELELEM_API elelem_str elelem_turn_last_event_id(const elelem_turn *turn);
 ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_update *update);
 
 /* Returns the arguments of a tool call that is still open, as far as they came, the fragment of the update returned last
-   among them: readable at any time, never complete, valid as long as that update. No value for any other index, or if
+   among them: never complete, valid until the next call of push, next, reset or free. No value for any other index, or if
    tool calls are not kept. */
 ELELEM_API elelem_value elelem_turn_arguments(const elelem_turn *turn, uint32_t index);
 

@@ -171,6 +171,8 @@ check json_only_prints_the_strings_at_a_path
 printf '{"a":[}' | json_only a >"$temp/out" 2>&1
 verdict json_only_exits_1_for_what_is_no_json $? 1
 verdict and_says_which_byte "$(cat "$temp/out")" 'the text does not follow its grammar at byte 6'
+printf '{"a":1} 2' | json_only a >"$temp/out" 2>&1
+verdict nor_does_json_only_take_anything_after_the_document $? 1
 
 cat >"$temp/want" <<'END'
 He goes his round.

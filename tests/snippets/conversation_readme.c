@@ -1,4 +1,4 @@
-/* snippet: if (elelem_conversation_add(&talk, &update) != ELELEM_OK) break;
+/* snippet: if (elelem_conversation_add(&talk, &update) != ELELEM_OK) return 1;
  * prints:
  * {"type":"user","text":"What is the weather in Oslo?"}
  * {"type":"tool_call","index":0,"id":"call_1","name":"get_weather","arguments":{"city":"Oslo"}}
@@ -30,16 +30,16 @@ static elelem_status send_bytes(void *context, const void *bytes, size_t size)
 /* One response for each request. */
 static int receive(elelem_turn *turn)
 {
-    static size_t which;
-
-    if (received == which + 1) {
-        which++;
-        return 0;
-    }
     if (sent == 0 || received == 2) return 0;
-    elelem_turn_reset(turn);
     elelem_turn_push(turn, responses[received], strlen(responses[received]));
     received++;
+    sent = 0;
+    return 1;
+}
+
+static int report(elelem_str sentence)
+{
+    printf("failed: %.*s\n", ELELEM_STR_ARG(sentence));
     return 1;
 }
 
@@ -55,10 +55,7 @@ int main(void)
     elelem_turn_desc desc = ELELEM_INIT;
     elelem_allocator allocator = ELELEM_INIT;
     elelem_sink socket_sink = { send_bytes, NULL };
-    elelem_tool tools[1];
 
-    memset(tools, 0, sizeof tools);
-    tools[0].name = elelem_str_of("get_weather");
     desc.shape = &elelem_shape_chat;
     elelem_turn_init(&turn, &desc);
     {
