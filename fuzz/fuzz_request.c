@@ -6,7 +6,8 @@
    sentence says why. Each body that is written is one that the rules of its shape allow: see check_chat and the others. Members of
    the caller replace others of their name, and no name is there twice. Tools are all there, in their order, with what they say; and so is each
    setting, unless the message says that something was left out. The steps are in proportion to the bytes, and to the pairs of tools, whose
-   names are compared. What elelem_talk_user and elelem_talk_result_write append to a history is never refused but for a result without a call.
+   names are compared. What elelem_talk_user and elelem_talk_result_write append to a history is never refused but for a result without a call; nor
+   are lines without the metadata that elelem_talk_patch removed.
    The same bytes, cut into a model, a host, a key, a path and headers, or fields, make a path and a head: only what the model's bytes mean
    is in a path, and nothing of the caller's begins a line of a head. A provider is found by its name and by no other. */
 #include "elelem_stream.h"
@@ -22,6 +23,7 @@
 #define MAX_TOOLS 64
 #define MAX_STOPS 16
 #define MAX_IMAGES 4
+#define MAX_PATCHES 4
 #define MAX_BLOCKS 1024
 
 #define MAX_BYTES 8192
@@ -32,6 +34,8 @@ static int is(elelem_value value, const char *text)
 {
     return elelem_str_is(elelem_value_text(value), text);
 }
+
+/* Items that a provider made go back as they are, and may be calls and results; `items` are at least as many. */
 
 /* Every call of an assistant message has its tool message right after it, and no other tool messages are there. */
 static void check_chat(elelem_value body)
@@ -59,13 +63,12 @@ static void check_chat(elelem_value body)
     MUST(waiting == 0);
 }
 
-/* Roles alternate, the first is the user's, no content is empty, and results come first, as many as calls; fewer if some came as items
-   of the model's: those of calls that the provider ran. */
-static void check_turns(elelem_value list, const char *members, const char *result)
+/* Roles alternate, the first is the user's, no content is empty, and results come first, as many as calls. */
+static void check_turns(elelem_value list, const char *members, const char *result, size_t items)
 {
     elelem_value message, part;
     int was_user = 0, is_first = 1;
-    size_t waiting = 0, hosted = 0;
+    size_t waiting = 0;
 
     for (message = elelem_value_first(list); elelem_value_type(message); message = elelem_value_next(message)) {
         elelem_value parts = elelem_value_get(message, members);
@@ -80,21 +83,20 @@ static void check_turns(elelem_value list, const char *members, const char *resu
                 MUST(waiting > 0 && only_results);
                 waiting--;
             } else if (is_user) {
-                MUST(waiting <= hosted);
+                MUST(waiting <= items);
                 waiting = 0;
             }
-            hosted += (size_t)(!is_user && is_result);
             only_results &= is_result;
             waiting += !is_user && is_call;
         }
         was_user = is_user;
         is_first = 0;
     }
-    MUST(waiting <= hosted);
+    MUST(waiting <= items);
 }
 
 /* Each call has one output, after all calls of its step. */
-static void check_responses(elelem_value body)
+static void check_responses(elelem_value body, size_t items)
 {
     elelem_value item;
     size_t calls = 0, outputs = 0;
@@ -105,11 +107,11 @@ static void check_responses(elelem_value body)
         calls += (is(type, "function_call") || is(type, "custom_tool_call")) && elelem_value_type(id);
         outputs += (is(type, "function_call_output") || is(type, "custom_tool_call_output")) && elelem_value_type(id);
     }
-    MUST(calls == outputs);
+    MUST(calls <= outputs + items && outputs <= calls + items);
 }
 
 /* No content is empty, and each call has one result, which names it. */
-static void check_interactions(elelem_value body)
+static void check_interactions(elelem_value body, size_t items)
 {
     elelem_value step;
     size_t calls = 0, results = 0;
@@ -121,7 +123,7 @@ static void check_interactions(elelem_value body)
         results += (size_t)is(type, "function_result");
         if (is(type, "function_result")) MUST(elelem_value_type(elelem_value_get(step, "call_id")) == ELELEM_TYPE_STRING);
     }
-    MUST(calls == results);
+    MUST(calls <= results + items && results <= calls + items);
 }
 
 /* Settings: fields of the input. */
@@ -137,6 +139,8 @@ static size_t taken; /* bytes that a sink takes before it refuses */
 static elelem_talk_image images[MAX_IMAGES];
 static size_t image_count;
 static elelem_talk_result result;
+static elelem_patch patches[MAX_PATCHES];
+static size_t patch_count;
 static elelem_buffer lines; /* the history, and what fields say in addition */
 static int is_of_lines;     /* all of the history was written by the library */
 
@@ -170,6 +174,11 @@ static int is_object(elelem_str text)
 static int is_value(elelem_str text)
 {
     return is_json(elelem_str_of(""), text, "", ELELEM_TYPE_NONE);
+}
+
+static int is_string(elelem_str text)
+{
+    return text.size > 1 && *text.data == '"' && text.data[text.size - 1] == '"' && is_json(elelem_str_of(""), text, "", ELELEM_TYPE_STRING);
 }
 
 static int is_members(elelem_str text)
@@ -324,8 +333,25 @@ static void set_line(char name, elelem_str field)
     }
 }
 
+/* A patch removes what it finds, unless it says something else. */
+static void set_patch(char name, elelem_str field)
+{
+    elelem_patch *patch = patches + patch_count;
+
+    if (name == 'K' && patch_count < MAX_PATCHES) {
+        patch->match_key = patch->remove_key = own_text(field);
+        patch->match_value = elelem_str_of("\"s\"");
+        patch_count++;
+    }
+    if (name == 'K' || patch_count == 0) return;
+    patch--;
+    if (name == 'V' && is_string(field)) patch->match_value = own(field);
+    if (name == 'Q') patch->remove_key = own_text(field);
+}
+
 static void set_field(char name, elelem_str field)
 {
+    if (strchr("KVQ", name)) set_patch(name, field);
     if (strchr("zZYUIGTOFA", name)) set_line(name, field);
     if (strchr("ndps", name)) set_tool(name, field);
     switch (name) {
@@ -361,7 +387,7 @@ static void set_fields(void)
     is_of_lines = request.history.size == 0;
     MUST(elelem_buffer_append(&lines, request.history.data, request.history.size) == ELELEM_OK);
     if (!is_of_lines) MUST(elelem_buffer_append(&lines, "\n", 1) == ELELEM_OK);
-    while (at < end && block_count + 1 < MAX_BLOCKS) {
+    while (at < end && block_count + 3 < MAX_BLOCKS) {
         start = ++at;
         while (at < end && *at != 1)
             at++;
@@ -737,6 +763,17 @@ static void check_one_call(const written *w)
     else MUST(is(value, !request.one_call ? "" : w->shape == 2 ? "true" : "false"));
 }
 
+/* Returns how often a text is in the history. */
+static size_t words(const char *word)
+{
+    elelem_str text = request.history;
+    size_t i, count = 0, size = strlen(word);
+
+    for (i = 0; i + size <= text.size; i++)
+        count += memcmp(text.data + i, word, size) == 0;
+    return count;
+}
+
 /* Nonzero if the caller has what a history becomes, or what is left of it is at the provider. */
 static int is_history_replaced(const written *w)
 {
@@ -746,12 +783,14 @@ static int is_history_replaced(const written *w)
 
 static void check_conversation(const written *w)
 {
+    size_t items = words("Provider") + words("provider") + words("\\u00");
+
     if (is_history_replaced(w)) return;
     if (w->shape == 0) check_chat(w->body);
-    if (w->shape == 1) check_responses(w->body);
-    if (w->shape == 2) check_turns(elelem_value_get(w->body, "messages"), "content", "tool_result");
-    if (w->shape == 3) check_turns(elelem_value_get(w->body, "contents"), "parts", "functionResponse");
-    if (w->shape == 4) check_interactions(w->body);
+    if (w->shape == 1) check_responses(w->body, items);
+    if (w->shape == 2) check_turns(elelem_value_get(w->body, "messages"), "content", "tool_result", items);
+    if (w->shape == 3) check_turns(elelem_value_get(w->body, "contents"), "parts", "functionResponse", items);
+    if (w->shape == 4) check_interactions(w->body, items);
 }
 
 /* Reads members, between braces. */
@@ -880,14 +919,9 @@ static size_t request_size(void)
 /* Results in pieces are looked for from the start of their step, of which there are at most 64 in it. */
 static uint64_t pieces(void)
 {
-    static const char word[] = "PartialProviderItem";
-    elelem_str text = request.history;
-    size_t i;
-    uint64_t count = 0;
+    size_t count = words("PartialProviderItem") + words("\\u00");
 
-    for (i = 0; i + sizeof word <= text.size && count < 64; i++)
-        count += memcmp(text.data + i, word, sizeof word - 1) == 0;
-    return count;
+    return count < 64 ? count : 64;
 }
 
 static elelem_error write_request(elelem_sink sink)
@@ -1136,6 +1170,24 @@ static void check_request(void)
     check_body(elelem_buffer_text(&first), error.message);
 }
 
+/* Lines that a request was written from are good without the metadata that patches name. */
+static void check_patches(void)
+{
+    elelem_str before = request.history, all = own(before);
+    elelem_error error;
+    size_t size = all.size, removed;
+
+    elelem_buffer_clear(&first);
+    if (write_request(elelem_buffer_sink(&first)).status != ELELEM_OK) return;
+    removed = elelem_talk_patch(patches, patch_count, (char *)blocks[block_count - 1], &size);
+    MUST(removed > 0 ? size < all.size : size == all.size && elelem_str_equal(all, before));
+    request.history = own(elelem_str_from(all.data, size));
+    elelem_buffer_clear(&first);
+    error = write_request(elelem_buffer_sink(&first));
+    MUST(error.status == ELELEM_OK || (removed > 0 && error.status == ELELEM_ERROR_MISUSE));
+    if (error.status == ELELEM_OK) check_body(elelem_buffer_text(&first), error.message);
+}
+
 static void settle(const uint8_t *data, size_t size)
 {
     static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
@@ -1147,7 +1199,7 @@ static void settle(const uint8_t *data, size_t size)
     has_fields = 0;
     taken = 0;
     is_of_lines = 0;
-    image_count = 0;
+    image_count = patch_count = 0;
     memset(&result, 0, sizeof result);
     request.shape = shapes[data[0] & 128 ? 4 : data[0] % 4];
     request.provider = elelem_provider_find(providers[data[1] % 8]);
@@ -1175,6 +1227,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     elelem_buffer_init(&lines, allocator, 0);
     settle(data, size);
     check_request();
+    if (patch_count > 0) check_patches();
     check_transport(data);
     check_names(elelem_str_from(data + 3, size - 3));
     if (has_fields) {
