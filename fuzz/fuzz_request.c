@@ -121,7 +121,7 @@ static void check_interactions(elelem_value body, size_t items)
         if (is(type, "user_input") || is(type, "model_output")) MUST(elelem_value_count(elelem_value_get(step, "content")) > 0);
         calls += (size_t)is(type, "function_call");
         results += (size_t)is(type, "function_result");
-        if (is(type, "function_result")) MUST(elelem_value_type(elelem_value_get(step, "call_id")) == ELELEM_TYPE_STRING);
+        if (is(type, "function_result") && items == 0) MUST(elelem_value_type(elelem_value_get(step, "call_id")) == ELELEM_TYPE_STRING);
     }
     MUST(calls <= results + items && results <= calls + items);
 }
@@ -1001,6 +1001,17 @@ static void put_path(elelem_buffer *out, const elelem_request *of)
     MUST(elelem_buffer_append(out, place + 7, strlen(place + 7)) == ELELEM_OK);
 }
 
+/* Nonzero if a query begins in the text as often as in the provider's path. */
+static int same_queries(elelem_str text, const elelem_request *of)
+{
+    const char *path = of->whole ? of->provider->whole_path : of->provider->path;
+    size_t i, count = 0;
+
+    for (i = 0; i < text.size; i++)
+        count += text.data[i] == '?';
+    return count == (size_t)(strchr(path, '?') != NULL);
+}
+
 static void check_path(const elelem_request *of)
 {
     elelem_status status;
@@ -1014,6 +1025,7 @@ static void check_path(const elelem_request *of)
     }
     MUST(status == ELELEM_OK);
     put_decoded(&second, elelem_buffer_text(&first));
+    MUST(same_queries(elelem_buffer_text(&first), of));
     elelem_buffer_clear(&first);
     put_path(&first, of);
     MUST(elelem_str_equal(elelem_buffer_text(&first), elelem_buffer_text(&second)));
