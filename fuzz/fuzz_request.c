@@ -839,7 +839,8 @@ static unsigned shape_of_request(void)
 static void check_written(written *w)
 {
     check_members(w->body, w->extra);
-    if (w->shape > 2 && elelem_value_type(w->config) == ELELEM_TYPE_OBJECT && !is_there(w->extra, w->shape == 3 ? "generationConfig" : "generation_config"))
+    if (w->shape > 2 && elelem_value_type(w->config) == ELELEM_TYPE_OBJECT &&
+        !is_there(w->extra, w->shape == 3 ? "generationConfig" : "generation_config"))
         check_members(w->config, w->extra_config);
     check_conversation(w);
     check_settings(w);
