@@ -1054,7 +1054,8 @@ static elelem_str after_line(elelem_str text, const char *name, elelem_str value
     return after(after(after(text, elelem_str_of(name)), value), elelem_str_of("\r\n"));
 }
 
-/* The lines in their order, and nothing else: what the caller gave has no byte that ends one. The header of the provider is there, unless the caller has one. */
+/* The lines in their order, and nothing else: what the caller gave has no byte that ends one. The header of the provider is there,
+   unless the caller has one. */
 static void check_lines(const elelem_request *of, const elelem_request_head *with, elelem_str text)
 {
     const elelem_provider *provider = of->provider;
