@@ -4234,7 +4234,7 @@ typedef struct elelem_request {
     elelem_str history;              /* lines, see talk */
     const elelem_tool *tools;
     size_t tool_count;
-    uint8_t tool_choice;             /* an elelem_tool_choice; ignored without tools */
+    uint8_t tool_choice;             /* an elelem_tool_choice; without tools it is checked only */
     uint8_t one_call;                /* nonzero: no parallel calls */
     uint8_t whole;                   /* nonzero: the response is not streamed */
     uint8_t schema_strict;           /* nonzero: the response must match the schema exactly */
@@ -4339,7 +4339,7 @@ extern "C" {
 
 /* Writes the body into the sink. The same request gives the same bytes, so that a sink that only counts
    gives the length first. Takes no memory except about 10 KB of stack (half of it with 32-bit pointers); the time is in proportion to what
-   is read and written.
+   is read and written, and to the pairs of tools, whose names are compared.
    OK: the message is the usual one, or a sentence that names what of the settings was left out or replaced, the first if
    there are several. Or the sink's error: then part of the body may be written, which is never whole JSON. In all other
    cases nothing was written, because everything is checked first; `message` says what is wrong.
@@ -34147,7 +34147,7 @@ ELS_PRIVATE int els_config_key(els_ask *ask, const char *name)
 
 ELS_PRIVATE void els_config_json(els_ask *ask, const char *name, elelem_str json)
 {
-    if (json.size > 0 && els_config_key(ask, name)) elelem_writer_json(&ask->writer, json);
+    if (json.size > 0 && els_config_key(ask, name)) els_put_raw(&ask->writer, json);
 }
 
 /* Writes temperature and top_p unless the model refuses them. */
@@ -34257,7 +34257,7 @@ ELS_PRIVATE void els_put_parameters(elelem_writer *writer, const char *key, cons
 {
     elelem_str none = elelem_str_of("{\"type\":\"object\",\"properties\":{}}");
 
-    els_put_json(writer, key, tool->parameters.size > 0 ? tool->parameters : none);
+    els_put_raw_member(writer, key, tool->parameters.size > 0 ? tool->parameters : none);
 }
 
 /* Writes the tools, each by the shape's own function. */
@@ -34285,7 +34285,7 @@ ELS_PRIVATE void els_put_schema(elelem_writer *writer, const elelem_request *r)
 {
     els_put_text(writer, "name", els_schema_name(r));
     if (r->schema_description.size > 0) els_put_text(writer, "description", r->schema_description);
-    els_put_json(writer, "schema", r->schema);
+    els_put_raw_member(writer, "schema", r->schema);
     els_put_bool(writer, "strict", r->schema_strict);
 }
 
@@ -36766,7 +36766,7 @@ ELS_PRIVATE void els_ask_messages_put_output(els_ask *ask)
     if (els_wants_schema(r)) {
         elelem_writer_key(&ask->writer, elelem_str_of("format"));
         els_begin_typed(&ask->writer, "json_schema");
-        els_put_json(&ask->writer, "schema", r->schema);
+        els_put_raw_member(&ask->writer, "schema", r->schema);
         els_end_object(&ask->writer);
     }
     els_end_object(&ask->writer);
@@ -37021,7 +37021,7 @@ ELS_PRIVATE void els_ask_gemini_put_tool(els_ask *ask, const elelem_tool *tool)
     els_begin_object(&ask->writer);
     els_put_text(&ask->writer, "name", tool->name);
     if (tool->description.size > 0) els_put_text(&ask->writer, "description", tool->description);
-    if (tool->parameters.size > 0) els_put_json(&ask->writer, "parametersJsonSchema", tool->parameters);
+    if (tool->parameters.size > 0) els_put_raw_member(&ask->writer, "parametersJsonSchema", tool->parameters);
     els_end_object(&ask->writer);
 }
 
@@ -37459,7 +37459,7 @@ ELS_PRIVATE void els_ask_interactions_put_format(els_ask *ask)
     if (r->schema.size == 0 || !els_ask_key(ask, "response_format")) return;
     els_begin_typed(&ask->writer, "text");
     els_put_word(&ask->writer, "mime_type", "application/json");
-    if (els_wants_schema(r)) els_put_json(&ask->writer, "schema", r->schema);
+    if (els_wants_schema(r)) els_put_raw_member(&ask->writer, "schema", r->schema);
     els_end_object(&ask->writer);
 }
 

@@ -806,24 +806,6 @@ static elelem_value read_members(elelem_json *json, elelem_str members)
     return elelem_json_read(json, elelem_buffer_text(&second), &desc);
 }
 
-/* Nonzero if no schema has a lone surrogate: schemas go out as they are. */
-static int are_schemas_whole(void)
-{
-    elelem_json json;
-    elelem_json_desc desc = ELELEM_INIT;
-    size_t i;
-    int are_whole = 1;
-
-    desc.strict_surrogates = 1;
-    for (i = 0; i <= request.tool_count; i++) {
-        elelem_str schema = i < request.tool_count ? tools[i].parameters : request.schema;
-        if (schema.size == 0) continue;
-        are_whole &= elelem_value_type(elelem_json_read(&json, schema, &desc)) != ELELEM_TYPE_NONE;
-        elelem_json_free(&json);
-    }
-    return are_whole;
-}
-
 static unsigned shape_of_request(void)
 {
     static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
@@ -858,7 +840,7 @@ static void check_body(elelem_str text, const char *message)
     written w;
 
     desc.max_depth = 4096;
-    desc.strict_surrogates = (uint8_t)are_schemas_whole();
+    desc.strict_surrogates = 1;
     w.shape = shape_of_request();
     w.is_noted = is_note(message);
     w.dialect = elelem_provider_dialect(request.provider);

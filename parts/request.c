@@ -298,7 +298,7 @@ ELS_PRIVATE int els_config_key(els_ask *ask, const char *name)
 
 ELS_PRIVATE void els_config_json(els_ask *ask, const char *name, elelem_str json)
 {
-    if (json.size > 0 && els_config_key(ask, name)) elelem_writer_json(&ask->writer, json);
+    if (json.size > 0 && els_config_key(ask, name)) els_put_raw(&ask->writer, json);
 }
 
 /* Writes temperature and top_p unless the model refuses them. */
@@ -408,7 +408,7 @@ ELS_PRIVATE void els_put_parameters(elelem_writer *writer, const char *key, cons
 {
     elelem_str none = elelem_str_of("{\"type\":\"object\",\"properties\":{}}");
 
-    els_put_json(writer, key, tool->parameters.size > 0 ? tool->parameters : none);
+    els_put_raw_member(writer, key, tool->parameters.size > 0 ? tool->parameters : none);
 }
 
 /* Writes the tools, each by the shape's own function. */
@@ -436,7 +436,7 @@ ELS_PRIVATE void els_put_schema(elelem_writer *writer, const elelem_request *r)
 {
     els_put_text(writer, "name", els_schema_name(r));
     if (r->schema_description.size > 0) els_put_text(writer, "description", r->schema_description);
-    els_put_json(writer, "schema", r->schema);
+    els_put_raw_member(writer, "schema", r->schema);
     els_put_bool(writer, "strict", r->schema_strict);
 }
 

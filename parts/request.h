@@ -40,7 +40,7 @@ typedef struct elelem_request {
     elelem_str history;              /* lines, see talk */
     const elelem_tool *tools;
     size_t tool_count;
-    uint8_t tool_choice;             /* an elelem_tool_choice; ignored without tools */
+    uint8_t tool_choice;             /* an elelem_tool_choice; without tools it is checked only */
     uint8_t one_call;                /* nonzero: no parallel calls */
     uint8_t whole;                   /* nonzero: the response is not streamed */
     uint8_t schema_strict;           /* nonzero: the response must match the schema exactly */

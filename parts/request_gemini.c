@@ -206,7 +206,7 @@ ELS_PRIVATE void els_ask_gemini_put_tool(els_ask *ask, const elelem_tool *tool)
     els_begin_object(&ask->writer);
     els_put_text(&ask->writer, "name", tool->name);
     if (tool->description.size > 0) els_put_text(&ask->writer, "description", tool->description);
-    if (tool->parameters.size > 0) els_put_json(&ask->writer, "parametersJsonSchema", tool->parameters);
+    if (tool->parameters.size > 0) els_put_raw_member(&ask->writer, "parametersJsonSchema", tool->parameters);
     els_end_object(&ask->writer);
 }
 

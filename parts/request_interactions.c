@@ -315,7 +315,7 @@ ELS_PRIVATE void els_ask_interactions_put_format(els_ask *ask)
     if (r->schema.size == 0 || !els_ask_key(ask, "response_format")) return;
     els_begin_typed(&ask->writer, "text");
     els_put_word(&ask->writer, "mime_type", "application/json");
-    if (els_wants_schema(r)) els_put_json(&ask->writer, "schema", r->schema);
+    if (els_wants_schema(r)) els_put_raw_member(&ask->writer, "schema", r->schema);
     els_end_object(&ask->writer);
 }
 

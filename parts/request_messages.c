@@ -363,7 +363,7 @@ ELS_PRIVATE void els_ask_messages_put_output(els_ask *ask)
     if (els_wants_schema(r)) {
         elelem_writer_key(&ask->writer, elelem_str_of("format"));
         els_begin_typed(&ask->writer, "json_schema");
-        els_put_json(&ask->writer, "schema", r->schema);
+        els_put_raw_member(&ask->writer, "schema", r->schema);
         els_end_object(&ask->writer);
     }
     els_end_object(&ask->writer);

@@ -18,7 +18,7 @@ extern "C" {
 
 /* Writes the body into the sink. The same request gives the same bytes, so that a sink that only counts
    gives the length first. Takes no memory except about 10 KB of stack (half of it with 32-bit pointers); the time is in proportion to what
-   is read and written.
+   is read and written, and to the pairs of tools, whose names are compared.
    OK: the message is the usual one, or a sentence that names what of the settings was left out or replaced, the first if
    there are several. Or the sink's error: then part of the body may be written, which is never whole JSON. In all other
    cases nothing was written, because everything is checked first; `message` says what is wrong.

@@ -201,6 +201,44 @@ TEST(a_member_of_the_callers_own_replaces_that_one_and_no_other_in_every_other_s
     check_provider("google-interactions", "generation_config");
 }
 
+static size_t count_of(elelem_str text, const char *word)
+{
+    size_t size = strlen(word), at, count = 0;
+
+    for (at = 0; at + size <= text.size; at++)
+        count += memcmp(text.data + at, word, size) == 0;
+    return count;
+}
+
+/* In a key as in a value; after \\\\ it is no escape. */
+TEST(a_lone_surrogate_in_a_schema_or_in_a_tools_parameters_becomes_a_replacement_character) /* Q3 */
+{
+    static const char *const providers[] = { "openai-chat", "openai", "anthropic", "google", "google-interactions" };
+    static char text[ROOM];
+    size_t i;
+
+    offer();
+    for (i = 0; i < sizeof providers / sizeof *providers; i++) {
+        elelem_str body;
+
+        memset(&request, 0, sizeof request);
+        request.provider = elelem_provider_find(providers[i]);
+        request.model = str("m");
+        request.history = str("{\"type\":\"user\",\"text\":\"Hi\"}\n");
+        request.tools = tools;
+        request.tool_count = 1;
+        tools[0].parameters = str("{\"type\":\"object\",\"title\":\"\\udc00 \\\\ud800 \\ud83d\\ude00\"}");
+        request.schema = str("{\"type\":\"object\",\"properties\":{\"\\ud83d\":{\"type\":\"string\"}}}");
+        body = body_of(text);
+        CHECK(body.size > 0);
+        CHECK_INT(count_of(body, "\\ufffd"), 2);
+        CHECK_INT(count_of(body, "\\udc00"), 0);
+        CHECK_INT(count_of(body, "\\ud83d\""), 0);
+        CHECK_INT(count_of(body, "\\\\ud800"), 1);
+    }
+}
+
 CHECK_MAIN("request_members",
     RUN(a_member_of_the_callers_own_replaces_that_one_and_no_other_in_every_chat_dialect)
-    RUN(a_member_of_the_callers_own_replaces_that_one_and_no_other_in_every_other_shape))
+    RUN(a_member_of_the_callers_own_replaces_that_one_and_no_other_in_every_other_shape)
+    RUN(a_lone_surrogate_in_a_schema_or_in_a_tools_parameters_becomes_a_replacement_character))
