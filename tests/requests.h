@@ -115,16 +115,18 @@ static inline elelem_error write_body(void)
     return error;
 }
 
-/* Returns a member of the body, which must be valid until the next call. */
+/* Returns a member of the body, which must be valid until the next call. The body has no lone surrogate, which servers refuse. */
 static inline elelem_value member_of_body(const char *path)
 {
+    elelem_json_desc desc = ELELEM_INIT;
     elelem_value root;
     elelem_str text;
 
+    desc.strict_surrogates = 1;
     text.data = body.text;
     text.size = body.size;
     elelem_json_free(&body_json);
-    root = elelem_json_read(&body_json, text, NULL);
+    root = elelem_json_read(&body_json, text, &desc);
     CHECK_INT(elelem_json_error(&body_json).status, ELELEM_OK);
     return elelem_value_find(root, path);
 }
