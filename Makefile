@@ -65,7 +65,7 @@ endif
 
 .PHONY: help deps deps-bench deps-targets deps-32bit deps-bare-metal deps-viewer deps-docs deps-static deps-coverage deps-proofs check-static coverage viewer check-viewer docs header test test-slow test-asan test-units check-same check-builds check-portable check-32bit check-clang check-uninitialized \
         check-targets check-windows check-tcc check-compilers check-header check-parts check-language \
-        check-warnings check-symbols check-deep check-proofs mutants examples bare-metal demo install uninstall bench bench-counts bench-instructions size fuzz \
+        check-warnings check-symbols check-deep check-proofs check-threats mutants examples bare-metal demo install uninstall bench bench-counts bench-instructions size fuzz \
         fuzzers seeds check-fuzzers clean build-tests
 
 help: ## print this list
@@ -482,9 +482,16 @@ check-deep: $(PROPERTIES) $(DEEP) ## what takes hours: deep tests, clang, values
 	$(MAKE) mutants N=200 SEED=1 MUTANT_OPTIONS='--least 90'
 	$(MAKE) fuzz FUZZ_SECONDS=60
 	$(MAKE) check-fuzzers FUZZ_SECONDS=60
+	$(MAKE) check-threats TEST_SECONDS=600
 
 check-proofs: ## bounded model checking of what computes sizes and offsets, and of the same with errors put in (see deps-proofs)
 	@BUILD=$(BUILD) tests/proofs/check.sh
+
+# Which rows, all if it is empty.
+ROW ?=
+
+check-threats: ## for each row of docs/threats.md a test of it fails with an error put in (tests/threats_broken.txt); ROW names which rows
+	@CC='$(OWN_CC)' BUILD=$(BUILD) tests/threats_broken.sh $(ROW)
 
 # How many mutants, of which seed, and of which rooms (all of tests/mutants/rooms.txt if empty). MUTANT_OPTIONS=--quick-only is for a first look.
 N ?= 20

@@ -67,3 +67,4 @@ for row in J1 J2 J3 J4 J5 J6 J7 J8 J9 J10 S1 S2 S3 S4 S5 S6 S7 S8 S9 S10 P1 P2 P
 done
 [ $wrong -eq 0 ] && echo 'ok every row of docs/threats.md names tests that exist and run' ||
     echo 'not ok every row of docs/threats.md names tests that exist and run'
+tests/threats_broken.sh --names

@@ -100,7 +100,7 @@ TEST(a_candidate_is_looked_through_once_not_once_a_part)
     EACH_HOLDS(pairs);
 }
 
-TEST(a_chunk_is_looked_through_once_not_once_a_candidate)
+TEST(a_chunk_is_looked_through_once_not_once_a_candidate) /* A1 */
 {
     static const known_pair pairs[] = {
         { "gemini", "promptFeedback", "candidates[*]" },
