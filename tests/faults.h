@@ -20,12 +20,13 @@ static inline int faults_fit(const feed_log *log, elelem_status status, elelem_s
     return status == ELELEM_ERROR_MEMORY || (status == whole && log->size == faults_whole.size);
 }
 
-/* Nonzero if ERROR_MEMORY sticks in the object whenever a call returns it. That of a stream and of a turn is an event, and a
-   push of the others that is refused memory changes nothing. */
+/* Nonzero if ERROR_MEMORY sticks in the object whenever a call returns it. That of a stream and of a turn is an event, a text is
+   read by one call, and a push of the others that is refused memory changes nothing. */
 static inline int faults_stick(const objects_row *row)
 {
     return row->run != objects_stream_run && row->run != objects_turn_run && row->run != objects_recorder_run &&
-           row->run != objects_coalescer_run && row->run != objects_history_run && row->run != objects_conversation_run;
+           row->run != objects_coalescer_run && row->run != objects_history_run && row->run != objects_conversation_run &&
+           row->run != objects_json_run && row->run != objects_buffer_run;
 }
 
 /* After an error that sticks nothing more comes, though there is memory again. */

@@ -114,6 +114,14 @@ static inline uint64_t limits_of_aggregator(const elelem_fragment_aggregator_des
     return limits_or(desc->max_bytes, (uint64_t)64 << 20);
 }
 
+static inline uint64_t limits_of_json(const elelem_json_desc *desc)
+{
+    elelem_fragment_parser_desc parser = ELELEM_INIT;
+
+    parser.max_depth = desc->max_depth;
+    return limits_or(desc->max_bytes, (uint64_t)64 << 20) + limits_of_parser(&parser);
+}
+
 static inline uint64_t limits_of_decoder(const elelem_sse_decoder_desc *desc)
 {
     uint64_t name = limits_or(desc->max_name_bytes, 4096);

@@ -40,9 +40,10 @@ static struct objects_descs {
     elelem_history_builder_desc history;
     elelem_history_reader_desc reader;
     elelem_collector_desc collector;
+    elelem_json_desc json;
     struct {
         size_t max_bytes;
-    } conversation; /* which has no desc */
+    } conversation, buffer; /* which have no desc */
 } objects_desc;
 
 static inline void objects_feed(const char *input, size_t size, size_t piece)
@@ -1281,6 +1282,134 @@ static inline void objects_conversation_free(void)
     elelem_conversation_free(&objects_conversation);
 }
 
+/* A text that is read whole: what was fed until it stopped, in one block. An error of a read is returned, and is none of the next
+   one. It leaves nothing to be freed, so that the json is forgotten then. */
+
+static elelem_json objects_json;
+
+static inline elelem_json_desc objects_json_desc(void)
+{
+    elelem_json_desc desc = objects_desc.json;
+
+    desc.allocator = objects_allocator;
+    return desc;
+}
+
+static inline void objects_json_init(void)
+{
+    memset(&objects_json, 0, sizeof objects_json);
+}
+
+static inline uint64_t objects_json_bound(void)
+{
+    elelem_json_desc desc = objects_json_desc();
+
+    return limits_of_json(&desc);
+}
+
+static inline elelem_status objects_json_run(feed_log *log)
+{
+    elelem_json_desc desc = objects_json_desc();
+    char *lent = (char *)malloc(objects_stop + 1);
+    elelem_value value;
+    elelem_error error;
+
+    if (!lent) abort();
+    if (objects_stop > 0) memcpy(lent, objects_input, objects_stop);
+    value = elelem_json_read(&objects_json, elelem_str_from(lent, objects_stop), &desc);
+    free(lent);
+    error = elelem_json_error(&objects_json);
+    if (error.status == ELELEM_OK && !objects_may_take()) return ELELEM_END;
+    if (error.status == ELELEM_OK) {
+        objects_log_value(log, value);
+        return ELELEM_END;
+    }
+    if (elelem_value_type(value) != ELELEM_TYPE_NONE) feed_line(log, "a value in spite of an error");
+    memset(&objects_json, 0, sizeof objects_json);
+    return error.status;
+}
+
+static inline elelem_error objects_json_error(void)
+{
+    elelem_error none = ELELEM_INIT;
+
+    return none;
+}
+
+static inline void objects_json_reset(void)
+{
+    elelem_json_free(&objects_json);
+}
+
+static inline void objects_json_free(void)
+{
+    elelem_json_free(&objects_json);
+}
+
+/* A buffer that each piece is appended to. Its errors are returned, and add nothing. What it holds is logged at the end. */
+
+static elelem_buffer objects_buffer;
+
+static inline void objects_buffer_init(void)
+{
+    elelem_buffer_init(&objects_buffer, objects_allocator, objects_desc.buffer.max_bytes);
+}
+
+static inline uint64_t objects_buffer_bound(void)
+{
+    return objects_desc.buffer.max_bytes > 0 ? objects_desc.buffer.max_bytes : UINT64_MAX;
+}
+
+static inline elelem_status objects_buffer_push(const void *bytes, size_t size)
+{
+    elelem_status status = elelem_buffer_append(&objects_buffer, bytes, size);
+
+    return objects_again && status == ELELEM_ERROR_MEMORY ? elelem_buffer_append(&objects_buffer, bytes, size) : status;
+}
+
+static int objects_buffer_is_over;
+
+static inline elelem_status objects_buffer_next(feed_log *log)
+{
+    (void)log;
+    return objects_buffer_is_over ? ELELEM_END : ELELEM_MORE;
+}
+
+static inline void objects_buffer_finish(void)
+{
+    objects_buffer_is_over = 1;
+}
+
+static inline elelem_status objects_buffer_run(feed_log *log)
+{
+    static const objects_fed fed = { objects_buffer_push, objects_buffer_next, objects_buffer_finish };
+    elelem_status status;
+    elelem_str text;
+
+    objects_buffer_is_over = 0;
+    status = objects_run(&fed, log);
+    text = elelem_buffer_text(&objects_buffer);
+    if (objects_may_take()) feed_put(log, text.data, text.size);
+    return status;
+}
+
+static inline elelem_error objects_buffer_error(void)
+{
+    elelem_error none = ELELEM_INIT;
+
+    return none;
+}
+
+static inline void objects_buffer_reset(void)
+{
+    elelem_buffer_clear(&objects_buffer);
+}
+
+static inline void objects_buffer_free(void)
+{
+    elelem_buffer_free(&objects_buffer);
+}
+
 /* The rows. */
 
 typedef struct objects_row {
@@ -1353,6 +1482,8 @@ static const objects_row objects[] = {
     OBJECTS_ROW("item reader", item_reader, OBJECTS_RECORD OBJECTS_ITEMS OBJECTS_ENTRY),
     OBJECTS_ROW("collector", collector, OBJECTS_TALK),
     OBJECTS_ROW("conversation", conversation, OBJECTS_TALK),
+    OBJECTS_ROW("json", json, OBJECTS_JSON),
+    OBJECTS_ROW("buffer", buffer, OBJECTS_RECORD),
 };
 
 #define OBJECTS_COUNT (sizeof objects / sizeof *objects)

@@ -64,6 +64,9 @@ static const extreme extremes[] = {
     LIMIT("history builder", history, max_bytes, ELELEM_ERROR_VALUE_SIZE, NULL),
     LIMIT("history builder", history, max_calls, ELELEM_ERROR_COUNT, NULL),
     LIMIT("history reader", reader, max_bytes, ELELEM_ERROR_VALUE_SIZE, NULL),
+    LIMIT("json", json, max_bytes, ELELEM_ERROR_VALUE_SIZE, NULL),
+    LIMIT("json", json, max_depth, ELELEM_ERROR_DEPTH, NULL),
+    LIMIT("buffer", buffer, max_bytes, ELELEM_ERROR_VALUE_SIZE, NULL),
 };
 
 #define EXTREMES (sizeof extremes / sizeof *extremes)

@@ -165,6 +165,101 @@ static elelem_status write_text(elelem_sink sink)
     return record(sink, ELELEM_RECORD_TEXT);
 }
 
+/* A call with its BeforeToolExecution, one with metadata and no JSON, and one that is cut off. */
+static elelem_status record_calls(elelem_sink sink, uint8_t format)
+{
+    static const char *const texts[] = { "{\"a\" : \n[1]}", "no \"JSON\"", "{\"b\":" };
+    elelem_recorder_desc desc = ELELEM_INIT;
+    elelem_recorder recorder;
+    elelem_event event;
+    elelem_status status = ELELEM_OK;
+    uint32_t i;
+
+    desc.sink = sink;
+    desc.format = format;
+    desc.tool_calls = 1;
+    desc.extra = str("\"taskId\":1");
+    elelem_recorder_init(&recorder, &desc);
+    for (i = 0; i < 3; i++) {
+        event = event_of("");
+        event.index = i;
+        if (i != 1) event.metadata.count = 0;
+        event.part.kind = ELELEM_PART_TOOL_CALL;
+        event.part.tool_call.kind = ELELEM_TOOL_CALL_START;
+        event.part.tool_call.id = str("c 1");
+        event.part.tool_call.name = str("f");
+        if (status == ELELEM_OK) status = elelem_recorder_push(&recorder, &event);
+        event.metadata.count = 0;
+        event.part.tool_call.kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
+        event.part.tool_call.text = str(texts[i]);
+        if (status == ELELEM_OK) status = elelem_recorder_push(&recorder, &event);
+        event.kind = ELELEM_EVENT_FLUSH;
+        event.cut_off = i == 2;
+        if (status == ELELEM_OK) status = elelem_recorder_push(&recorder, &event);
+        if (status != ELELEM_OK) CHECK_INT(elelem_recorder_push(&recorder, &event), status);
+    }
+    CHECK_INT(elelem_recorder_error(&recorder).status, status);
+    CHECK_INT(elelem_recorder_count(&recorder) == 12, status == ELELEM_OK);
+    elelem_recorder_free(&recorder);
+    return status;
+}
+
+static elelem_status write_calls_as_lines(elelem_sink sink)
+{
+    return record_calls(sink, ELELEM_RECORD_LINES);
+}
+
+static elelem_status write_calls_as_frames(elelem_sink sink)
+{
+    return record_calls(sink, ELELEM_RECORD_SSE);
+}
+
+/* What a replayer returns: an event with its own time and members, a line of the application's, and an event without either. */
+static elelem_status record_items(elelem_sink sink, uint8_t format)
+{
+    static const char text[] =
+        "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"Hi\\n\\\"there\\\"\",\"timeMs\":7,\"taskId\":[1],\"metadata\":{\"k\":{\"x\":2}}}\n"
+        "{\"eventType\":\"Own\", \"a\" : []}\n"
+        "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\" and more\"}\n";
+    elelem_recorder_desc desc = ELELEM_INIT;
+    elelem_recorder recorder;
+    elelem_replayer replayer;
+    elelem_record_item item;
+    elelem_status status = ELELEM_OK;
+
+    desc.sink = sink;
+    desc.format = format;
+    elelem_recorder_init(&recorder, &desc);
+    elelem_replayer_init(&replayer, NULL);
+    elelem_replayer_push(&replayer, text, sizeof text - 1);
+    elelem_replayer_finish(&replayer);
+    while (elelem_replayer_next(&replayer, &item) == ELELEM_OK) {
+        elelem_status now_is = elelem_recorder_push_item(&recorder, &item);
+        if (status != ELELEM_OK) CHECK_INT(now_is, status);
+        status = now_is;
+    }
+    CHECK_INT(elelem_replayer_error(&replayer).status, ELELEM_OK);
+    CHECK_INT(elelem_recorder_error(&recorder).status, status);
+    elelem_replayer_free(&replayer);
+    elelem_recorder_free(&recorder);
+    return status;
+}
+
+static elelem_status write_items_as_lines(elelem_sink sink)
+{
+    return record_items(sink, ELELEM_RECORD_LINES);
+}
+
+static elelem_status write_items_as_frames(elelem_sink sink)
+{
+    return record_items(sink, ELELEM_RECORD_SSE);
+}
+
+static elelem_status write_items_as_text(elelem_sink sink)
+{
+    return record_items(sink, ELELEM_RECORD_TEXT);
+}
+
 static elelem_status write_user(elelem_sink sink)
 {
     elelem_talk_image images[2] = ELELEM_INIT;
@@ -291,6 +386,11 @@ static const sinks_row rows[] = {
     { "lines of a recorder", write_lines },
     { "an event stream of a recorder", write_event_stream },
     { "the text of a recorder", write_text },
+    { "lines of a recorder with calls", write_calls_as_lines },
+    { "an event stream of a recorder with calls", write_calls_as_frames },
+    { "items of a replayer as lines", write_items_as_lines },
+    { "items of a replayer as an event stream", write_items_as_frames },
+    { "items of a replayer as text", write_items_as_text },
     { "a user's line", write_user },
     { "a result", write_result },
     { "items", write_items },

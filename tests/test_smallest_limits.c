@@ -72,6 +72,8 @@ static uint64_t bound_of_item_reader(void)
 
 #define bound_of_collector objects_collector_bound
 #define bound_of_conversation objects_conversation_bound
+#define bound_of_json objects_json_bound
+#define bound_of_buffer objects_buffer_bound
 
 #define CHOICES                                                                                                        \
     "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}},{\"index\":1,\"delta\":{\"content\":\"b\"}},"       \
@@ -126,6 +128,9 @@ static const limit limits[] = {
     ROW(item_reader, 13, max_open, ELELEM_ERROR_COUNT, NULL),
     ROW(collector, 14, max_bytes, ELELEM_ERROR_VALUE_SIZE, NULL),
     ROW(conversation, 15, max_bytes, ELELEM_ERROR_VALUE_SIZE, NULL),
+    ROW(json, 16, max_bytes, ELELEM_ERROR_VALUE_SIZE, NULL),
+    ROW(json, 16, max_depth, ELELEM_ERROR_DEPTH, NULL),
+    ROW(buffer, 17, max_bytes, ELELEM_ERROR_VALUE_SIZE, NULL),
 };
 
 #define LIMITS_COUNT (sizeof limits / sizeof *limits)
@@ -343,6 +348,8 @@ TEST(a_limit_of_one_allows_one_and_refuses_two) /* C8 */
         { "parser.max_total_bytes", "1", "12" },
         { "tree.max_string_bytes", "[\"a\",\"b\",\"\"]", "[\"ab\"]" },
         { "tree.max_depth", "{\"a\":1}", "{\"a\":[]}" },
+        { "json.max_depth", "{\"a\":1}", "{\"a\":[]}" },
+        { "buffer.max_bytes", "a", "ab" },
         { "decoder.max_name_bytes", "id: 1\nevent: a\ndata: some\n\nid: 2\ndata: thing\n\n", "id: 12\ndata: a\n\n" },
         { "decoder.max_data_bytes", "data: a\n\ndata:\ndata:\n\n", "data:\ndata:a\n\n" },
         { "thoughts.max_open", SAY("<think>a</think>b") END_OF_CHAT, CALL("0") CALL("1") END_OF_CHAT },
