@@ -42,6 +42,7 @@ TESTS := $(patsubst tests/%.c,$(BUILD)/%,$(sort $(wildcard tests/test_*.c)))
 PROPERTIES := $(patsubst tests/property/%.cpp,$(BUILD)/%,$(sort $(wildcard tests/property/prop_*.cpp)))
 ifeq ($(wildcard /usr/include/rapidcheck.h /usr/local/include/rapidcheck.h),)
 PROPERTIES :=
+NO_PROPERTIES = 'the property tests: no RapidCheck (Debian: librapidcheck-dev)'
 endif
 DEEP := $(patsubst tests/%.c,$(BUILD)/%,$(sort $(wildcard tests/deep_*.c)))
 # Scripts that compile the library in many ways, or count long runs of it, are not in `make test`.
@@ -61,7 +62,12 @@ RACE := $(patsubst bench/%.cpp,$(BUILD)/race/%.o,$(sort $(wildcard bench/*.cpp))
 FUZZERS := $(patsubst fuzz/%.c,$(BUILD)/%,$(sort $(wildcard fuzz/fuzz_*.c)))
 ifneq ($(wildcard /usr/include/rapidjson/reader.h /usr/local/include/rapidjson/reader.h),)
 FUZZERS += $(BUILD)/fuzz_peer
+else
+NO_FUZZERS = 'fuzz_peer: no RapidJSON (Debian: rapidjson-dev)'
 endif
+
+# For what cannot be built here: a message with the target that it belongs to.
+say_not_built = for left_out in $(1); do echo "not built: $$left_out"; done
 
 .PHONY: help deps deps-bench deps-targets deps-32bit deps-bare-metal deps-viewer deps-docs deps-static deps-coverage deps-proofs check-static coverage viewer check-viewer docs header test test-slow test-asan test-units check-same check-builds check-portable check-32bit check-clang check-uninitialized \
         check-targets check-windows check-tcc check-compilers check-header check-parts check-language \
@@ -189,8 +195,9 @@ LONG_TESTS = $(filter $(BUILD)/test_enumerate_% %_changed_bodies %_broken_off %/
 QUICK_TESTS = $(filter-out $(OPTION_TESTS) $(LONG_TESTS),$(TESTS))
 
 test: ## build and run the tests, property tests (if RapidCheck is installed) and examples
-	@+$(MAKE) --no-print-directory -k -j$(JOBS) $(QUICK_TESTS) $(PROPERTIES) $(EXAMPLES); \
-	UNBUILT=$$? BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(QUICK_TESTS) $(PROPERTIES) $(SCRIPTS)
+	@+$(MAKE) --no-print-directory -k -j$(JOBS) $(QUICK_TESTS) $(PROPERTIES) $(EXAMPLES); UNBUILT=$$?; \
+	$(call say_not_built,$(NO_PROPERTIES) $(NOT_BUILT)); \
+	UNBUILT=$$UNBUILT BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(QUICK_TESTS) $(PROPERTIES) $(SCRIPTS)
 
 test-slow: ## tests that make test leaves out: options, enumerations, changed bodies, limits, installing, packages, C++, small builds, stack and work
 	@+$(MAKE) --no-print-directory -k -j$(JOBS) $(OPTION_TESTS) $(LONG_TESTS) $(BUILD)/work; \
@@ -287,7 +294,7 @@ $(BUILD)/%: examples/%.cpp $(wildcard *.h *.hpp) $(BUILD)/functions_of_examples.
 	    $$(sed -n 's/.*link: \([^*]*\).*/\1/p' $<)
 
 examples: $(EXAMPLES) ## build the examples and tools into build/
-	@for left_out in $(NOT_BUILT); do echo "not built: $$left_out"; done
+	@$(call say_not_built,$(NOT_BUILT))
 
 BARE = arm-none-eabi-gcc -std=c99 $(WARNINGS) -Os -mcpu=cortex-m3 -mthumb -ffunction-sections -fdata-sections -DELELEM_NO_FAST
 
@@ -428,11 +435,13 @@ $(BUILD)/fuzz_%: fuzz/fuzz_%.cpp $(HEADER) | $(BUILD)
 	    -I. -o $@ $<
 
 fuzzers: $(FUZZERS)
+	@$(call say_not_built,$(NO_FUZZERS))
 
 # Which of them: FUZZ='stream api'; all if it is empty. What they find that is new is kept in build/corpus.
 FUZZ ?= $(patsubst $(BUILD)/fuzz_%,%,$(FUZZERS))
 
 fuzz: $(FUZZ:%=$(BUILD)/fuzz_%) ## every fuzzer for FUZZ_SECONDS, or those that FUZZ names
+	@$(call say_not_built,$(NO_FUZZERS))
 	@BUILD=$(BUILD) FUZZ_SECONDS=$(FUZZ_SECONDS) fuzz/fuzz.sh run $(FUZZ)
 
 seeds: $(FUZZ:%=$(BUILD)/fuzz_%) ## keep in fuzz/seeds the fewest inputs that reach what the fuzzers reached (FUZZ names which)
@@ -474,6 +483,7 @@ check-deep: $(PROPERTIES) $(DEEP) ## what takes hours: deep tests, clang, values
 	$(MAKE) test CC='$(CLANG)' BUILD=$(BUILD)/clang TEST_SECONDS=600
 	$(MAKE) check-clang TEST_SECONDS=600
 	$(MAKE) check-uninitialized TEST_SECONDS=1800
+	@$(call say_not_built,$(NO_PROPERTIES))
 	RC_PARAMS=max_success=5000 TEST_SECONDS=1800 BUILD=$(BUILD) tests/run.sh $(PROPERTIES)
 	$(MAKE) check-static
 	$(MAKE) check-proofs

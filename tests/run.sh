@@ -5,11 +5,13 @@
 # "sse: 12 passed, 0 failed"; without that line it crashed, which counts as a failure.
 # A script prints a line "ok ..." or "not ok ..." for each test and finds the examples
 # on its PATH. RUN is put before each program, as in RUN=valgrind. If UNBUILT is not 0,
-# something did not build, which is one more failure.
+# something did not build, which is one more failure. A line "nothing done ...", of a program after the name of its test, says
+# why a test was not made here, and what was not is counted before the total.
 set -u
 BUILD=${BUILD:-build}
 passed=0
 failed=0
+idle=0
 mkdir -p "$BUILD"
 logs=$BUILD/run
 export PATH="$PWD/$BUILD:$PATH"
@@ -75,11 +77,14 @@ for program; do
     fi
     passed=$((passed + p))
     failed=$((failed + f))
+    i=$(grep -cE '^([^ ]+: )?nothing done[ :]' "$log" 2>/dev/null)
+    idle=$((idle + ${i:-0}))
 done
 
 if [ "${UNBUILT:-0}" != 0 ]; then
     echo 'something did not build'
     failed=$((failed + 1))
 fi
+[ $idle -eq 0 ] || echo "$idle did nothing (their lines say why)"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
