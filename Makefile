@@ -412,7 +412,7 @@ coverage: $(COVERAGE_TESTS) ## lines, branches and MC/DC of each room, by the un
 
 FUZZED = $(CLANG) -std=c99 $(WARNINGS) -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 OWN_FUZZERS = fuzz/fuzz_fast.c fuzz/fuzz_repeat.c fuzz/fuzz_value.c
-COUNTED_FUZZERS = $(patsubst %,fuzz/fuzz_%.c,api history request sse work)
+COUNTED_FUZZERS = $(patsubst %,fuzz/fuzz_%.c,api history request sse thought work)
 
 # As for the tests, the functions are compiled once, except for fuzzers that use private names or have the functions twice.
 $(BUILD)/functions_fuzzed.o: $(HEADER) | $(BUILD)
