@@ -1,4 +1,4 @@
-/* One law of recovery: to apply what was found, build the request again and send it always
+/* One law of recovery, for the requests of each shape: to apply what was found, build the request again and send it always
  * ends. Each round either removes something from the history or finds nothing; what was found
  * was in the history; and a patch that was applied finds nothing again.
  */
@@ -27,6 +27,7 @@ typedef std::vector<item> history;
 
 const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
                                        &elelem_shape_gemini, &elelem_shape_interactions };
+const size_t SHAPES = sizeof shapes / sizeof *shapes;
 
 /* Spells a string as another writer might: any character may be escaped. */
 std::string spelled(const std::string &text, unsigned seed)
@@ -76,16 +77,20 @@ std::string message_of(size_t shape, const item &i)
             return std::string("{\"content\":[{\"type\":\"") + (i.role ? "tool_result" : "text") + "\"}],\"role\":\"user\"}";
         return "{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\"" + member(i, "signature", "signature") +
                "},{\"type\":\"redacted_thinking\"" + member(i, "redacted_data", "data") + "}]}";
-    default:
+    case 3:
         if (i.role == 2) return "{\"role\":\"user\",\"parts\":[{\"functionResponse\":{\"a\":[{}]}}]}";
         return std::string("{\"role\":\"") + (i.role ? "model" : "user") + "\",\"parts\":[{\"text\":\"x\"" +
                member(i, "thought_signature", "thoughtSignature") + "}]}";
+    default:
+        if (i.role == 2) return "{\"type\":\"function_result\",\"call_id\":\"c\",\"result\":[{\"signature\":\"\"}]}";
+        return std::string("{\"type\":\"") + (i.role ? "thought" : "user_input") + "\"" +
+               member(i, "step_signature", "signature") + "}";
     }
 }
 
 std::string request_of(size_t shape, const history &h)
 {
-    static const char *const lists[] = { "messages", "input", "messages", "contents" };
+    static const char *const lists[] = { "messages", "input", "messages", "contents", "input" };
     std::string list;
 
     for (const item &i : h)
@@ -148,7 +153,7 @@ std::string some_json(const std::string &key)
 history some_history()
 {
     static const char *const keys[] = { "signature", "redacted_data", "thought_signature", "encrypted_content", "item_id",
-                                        "reasoning_details", "extra_content", "phase" };
+                                        "reasoning_details", "extra_content", "step_signature", "phase" };
     history h;
 
     for (int i = *rc::gen::inRange(0, 9); i > 0; i--) {
@@ -161,7 +166,14 @@ history some_history()
     return h;
 }
 
-std::string some_refusal()
+/* A number below `end`, each as often as any other, however small the other values still are. */
+size_t any_of(size_t end)
+{
+    return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<size_t>(0, end));
+}
+
+/* What a provider says: of half of the requests something that is said of this shape. */
+std::string some_refusal(size_t shape)
 {
     static const char *const refusals[] = {
         "messages.1.content.0: Invalid `signature` in `thinking` block",
@@ -174,7 +186,9 @@ std::string some_refusal()
         "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false.",
         "Item 'msg_1' of type 'message' was provided without its required following item.",
     };
-    return refusals[*rc::gen::inRange(0, 9)];
+    static const size_t first[] = { 0, 5, 0, 4, 4 }, count[] = { 9, 4, 4, 1, 1 };
+
+    return any_of(2) ? refusals[first[shape] + any_of(count[shape])] : refusals[any_of(9)];
 }
 
 } // namespace
@@ -182,12 +196,12 @@ std::string some_refusal()
 int main()
 {
     int failed = 0;
-    int repaired = 0;
+    int repaired[SHAPES] = { 0 };
 
     failed += !rc::check("finding and applying ends, and never finds what is not there", [&repaired] {
-        size_t shape = static_cast<size_t>(*rc::gen::inRange(0, 4));
+        size_t shape = any_of(SHAPES);
         size_t capacity = static_cast<size_t>(*rc::gen::inRange(1, 6));
-        std::string message = some_refusal();
+        std::string message = some_refusal(shape);
         history h = some_history();
         size_t rounds = entries_of(h) + 1;
         bool found = false;
@@ -214,9 +228,10 @@ int main()
             RC_ASSERT(repair(patches, h) == 0u);
             RC_ASSERT(rounds-- > 0u);
         }
-        repaired += found;
+        repaired[shape] += found;
     });
-    if (repaired == 0) failed = 1; /* the histories are there to be repaired */
+    for (size_t i = 0; i < SHAPES; i++)
+        if (repaired[i] == 0) failed = 1; /* the histories of each shape are there to be repaired */
     printf("prop_recovery: %d passed, %d failed\n", 1 - failed, failed);
     return failed;
 }
