@@ -1,8 +1,9 @@
 /* The events of a response become the entry of a history: pushed into a builder as they come, and as the items and the lines of their
  * record. Each way gives the same entry, which a reader with the same limit takes, whole and cut; its events give the same events
- * again; and its text is what a recorder of the text alone wrote. The record as an event stream has the same lines. No object holds
- * more memory than its desc says, also if some is refused, and the steps are in proportion to the bytes. The first bytes of the input
- * choose the shape, the limits, what the application adds, and the pieces. */
+ * again; and its text is what a recorder of the text alone wrote. A request of any shape is written from the entry, and is JSON, or is
+ * refused with nothing written; an item reader reads the entry to its end, and makes the same of it in pieces. The record as an event
+ * stream has the same lines. No object holds more memory than its desc says, also if some is refused, and the steps are in proportion to
+ * the bytes. The first bytes of the input choose the shape, the limits, what the application adds, and the pieces. */
 #include "elelem_stream.h"
 
 #include "must.h"
@@ -11,8 +12,8 @@
 
 #define LARGEST 4096
 #define SETTINGS 5 /* bytes */
-#define STEPS_ALWAYS 120000u
-#define STEPS_PER_BYTE 800u
+#define STEPS_ALWAYS 400000u
+#define STEPS_PER_BYTE 1500u
 
 static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
                                               &elelem_shape_gemini, &elelem_shape_interactions };
@@ -322,10 +323,85 @@ static void check_read(const elelem_history_entry *entry, elelem_str written)
     MUST(heap.live == 0 && limits_held(&heap));
 }
 
+/* What the application says that it did may be of no call, because it comes with the first part of one. */
+static int has_results(void)
+{
+    return has(2, 2) && has(2, 4);
+}
+
+/* A request has the entry as its history. */
+static void check_request(elelem_str written)
+{
+    elelem_request request = ELELEM_INIT;
+    elelem_buffer out;
+    elelem_error error;
+    elelem_json json;
+
+    elelem_buffer_init(&out, plain, 0);
+    request.shape = shapes[(settings[0] + settings[3]) % 5];
+    request.model = elelem_str_of("m");
+    request.history = written;
+    error = elelem_request_write(&request, elelem_buffer_sink(&out));
+    MUST(error.offset <= written.size && error.message[0]);
+    if (error.status == ELELEM_OK) {
+        MUST(elelem_value_type(elelem_json_read(&json, elelem_buffer_text(&out), NULL)) == ELELEM_TYPE_OBJECT);
+        elelem_json_free(&json);
+    } else {
+        MUST(error.status == ELELEM_ERROR_COUNT || error.status == ELELEM_ERROR_MISUSE || (error.status == ELELEM_ERROR_PROTOCOL && has_results()));
+        MUST(elelem_buffer_text(&out).size == 0);
+    }
+    elelem_buffer_free(&out);
+}
+
+/* Reads the entry as items, in pieces of so many bytes. */
+static void read_items(elelem_str written, size_t piece, uint8_t role, elelem_buffer *out)
+{
+    elelem_item_reader_desc how = ELELEM_INIT;
+    elelem_item_reader reader;
+    elelem_read_item item;
+    elelem_writer writer;
+    elelem_status status = ELELEM_MORE;
+    limits_heap heap = ELELEM_INIT;
+    size_t i = 0;
+
+    elelem_buffer_init(out, plain, 0);
+    heap.bound = limits_of_item_reader(&how);
+    how.allocator = limits_allocator(&heap);
+    elelem_item_reader_init(&reader, &how);
+    while (status == ELELEM_MORE) {
+        if (i < written.size) elelem_item_reader_push(&reader, written.data + i, piece < written.size - i ? piece : written.size - i);
+        else elelem_item_reader_finish(&reader);
+        i += piece;
+        while ((status = elelem_item_reader_next(&reader, &item)) == ELELEM_OK) {
+            if (item.kind == ELELEM_READ_ITEM) MUST(item.role == role);
+            elelem_writer_init(&writer, elelem_buffer_sink(out), 0);
+            if (item.kind == ELELEM_READ_ITEM) MUST(elelem_item_write(&writer, &item.item) == ELELEM_OK);
+            else MUST(elelem_buffer_append(out, item.line.data, item.line.size) == ELELEM_OK);
+            MUST(elelem_buffer_append(out, "\n", 1) == ELELEM_OK);
+        }
+    }
+    MUST(status == ELELEM_END);
+    elelem_item_reader_free(&reader);
+    MUST(heap.live == 0 && heap.blocks == 0 && limits_held(&heap));
+}
+
+static void check_items(const elelem_history_entry *entry, elelem_str written)
+{
+    elelem_buffer whole, pieces;
+
+    read_items(written, written.size, entry->role, &whole);
+    read_items(written, 1u + settings[3], entry->role, &pieces);
+    MUST(elelem_str_equal(elelem_buffer_text(&whole), elelem_buffer_text(&pieces)));
+    elelem_buffer_free(&whole);
+    elelem_buffer_free(&pieces);
+}
+
 /* The text is that of the record, unless the caller set one or added to it. */
 static void check_entry(built_entry *e, const elelem_history_entry *entry)
 {
     check_read(entry, elelem_buffer_text(&e->written));
+    check_request(elelem_buffer_text(&e->written));
+    check_items(entry, elelem_buffer_text(&e->written));
     check_events(entry);
     if (is_small() || desc.events_only || has(1, 2) || has(1, 3)) return;
     MUST(elelem_str_equal(entry->text, elelem_buffer_text(&text)));
