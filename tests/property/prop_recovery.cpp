@@ -1,4 +1,4 @@
-/* One law of recovery, for the requests of each shape: to apply what was found, build the request again and send it always
+/* One law of recovery, of the requests of each shape: to apply what was found, build the request again and send it always
  * ends. Each round either removes something from the history or finds nothing; what was found
  * was in the history; and a patch that was applied finds nothing again.
  */
