@@ -472,7 +472,7 @@ static elelem_status coalesce(elelem_str lines, elelem_buffer *out, pushed_as ho
     return status;
 }
 
-/* Lines to lines, or to their text. After each item the next line is read. */
+/* Lines to lines, or to their text, in two pieces, so that one line is cut. After each item the next line is read. */
 static elelem_status replay(elelem_str lines, elelem_buffer *out, elelem_record_format format, limits_heap *heap)
 {
     elelem_replayer source;
@@ -481,6 +481,7 @@ static elelem_status replay(elelem_str lines, elelem_buffer *out, elelem_record_
     elelem_recorder writer;
     elelem_record_item item;
     elelem_status status;
+    size_t half = lines.size / 2;
 
     elelem_buffer_clear(out);
     desc.sink = elelem_buffer_sink(out);
@@ -489,12 +490,15 @@ static elelem_status replay(elelem_str lines, elelem_buffer *out, elelem_record_
     made.allocator = of_heap(heap);
     elelem_replayer_init(&source, &made);
     elelem_recorder_init(&writer, &desc);
-    elelem_replayer_push(&source, lines.data, lines.size);
-    elelem_replayer_finish(&source);
-    while ((status = elelem_replayer_next(&source, &item)) == ELELEM_OK) {
-        MUST(elelem_replayer_line_number(&source) == item.line_number + 1);
-        MUST(elelem_recorder_push_item(&writer, &item) == ELELEM_OK);
-    }
+    elelem_replayer_push(&source, lines.data, half);
+    do {
+        while ((status = elelem_replayer_next(&source, &item)) == ELELEM_OK) {
+            MUST(elelem_replayer_line_number(&source) == item.line_number + 1);
+            MUST(elelem_recorder_push_item(&writer, &item) == ELELEM_OK);
+        }
+        if (status == ELELEM_MORE) elelem_replayer_push(&source, lines.data + half, lines.size - half);
+        elelem_replayer_finish(&source);
+    } while (status == ELELEM_MORE);
     MUST(elelem_replayer_error(&source).status == (status == ELELEM_END ? ELELEM_OK : status));
     elelem_replayer_free(&source);
     elelem_recorder_free(&writer);
@@ -806,6 +810,7 @@ static void recover(const elelem_shape *shape, const elelem_failure *error)
         for (i = 0; i < count; i++)
             check_patch(&patches[i], elelem_buffer_text(&body));
         removed = elelem_conversation_patch(&talk, patches, count);
+        MUST((removed > 0) == (count > 0));
         MUST(removed > 0 ? elelem_conversation_text(&talk).size < before : elelem_conversation_text(&talk).size == before);
         MUST(elelem_conversation_patch(&talk, patches, count) == 0);
         for (i = 0; removed > 0 && i < count; i++)
@@ -1232,7 +1237,7 @@ static void check_last_id(unsigned how)
     elelem_buffer_clear(&twice);
     MUST(elelem_buffer_append(&twice, "id: ", 4) == ELELEM_OK && elelem_buffer_append(&twice, id.data, id.size) == ELELEM_OK);
     MUST(elelem_buffer_append(&twice, "\n", 1) == ELELEM_OK && elelem_buffer_append(&twice, piece, strlen(piece)) == ELELEM_OK);
-    MUST(elelem_buffer_append(&twice, "id: z", 5) == ELELEM_OK);
+    MUST(elelem_buffer_append(&twice, "id: z\n", 6) == ELELEM_OK);
     allow(elelem_buffer_text(&twice).size);
     begin_own(shapes[(how >> 3) % SHAPES]);
     MUST(elelem_turn_last_event_id(&own.turn).size == 0);
