@@ -540,24 +540,28 @@ static void write_item(elelem_buffer *out, const elelem_item *item)
     MUST(elelem_buffer_append(out, "\n", 1) == ELELEM_OK);
 }
 
-/* Items and lines. Those that were not checked may be refused. */
+/* Items and lines, in two pieces. Those that were not checked may be refused. */
 static elelem_status read_items(elelem_str lines, elelem_buffer *out, limits_heap *heap)
 {
     elelem_item_reader reader;
     elelem_item_reader_desc desc = ELELEM_INIT;
     elelem_read_item item;
     elelem_status status;
+    size_t half = lines.size / 2;
 
     elelem_buffer_clear(out);
     heap->bound = limits_of_item_reader(&desc);
     desc.allocator = limits_allocator(heap);
     elelem_item_reader_init(&reader, &desc);
-    MUST(elelem_item_reader_push(&reader, lines.data, lines.size) == ELELEM_OK || lines.size == 0);
-    elelem_item_reader_finish(&reader);
-    while ((status = elelem_item_reader_next(&reader, &item)) == ELELEM_OK) {
-        if (item.kind == ELELEM_READ_ITEM) write_item(out, &item.item);
-        else MUST(elelem_buffer_append(out, item.line.data, item.line.size) == ELELEM_OK);
-    }
+    MUST(elelem_item_reader_push(&reader, lines.data, half) == ELELEM_OK || half == 0);
+    do {
+        while ((status = elelem_item_reader_next(&reader, &item)) == ELELEM_OK) {
+            if (item.kind == ELELEM_READ_ITEM) write_item(out, &item.item);
+            else MUST(elelem_buffer_append(out, item.line.data, item.line.size) == ELELEM_OK);
+        }
+        if (status == ELELEM_MORE) elelem_item_reader_push(&reader, lines.data + half, lines.size - half);
+        elelem_item_reader_finish(&reader);
+    } while (status == ELELEM_MORE);
     MUST(elelem_item_reader_error(&reader).status == (status == ELELEM_END ? ELELEM_OK : status));
     MUST(elelem_item_reader_error(&reader).offset <= lines.size);
     elelem_item_reader_free(&reader);
