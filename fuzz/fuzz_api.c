@@ -10,8 +10,9 @@
  * date; a header means the same as a line and as a name with a value; the id of the last event is the one that was sent. Of a
  * record: pushed into a coalescer as items, lines and events, and after a reset, it becomes the same lines, with the same text, of
  * which a request can be written; a builder that was reset makes the items that a new one does; and if an object that reads the
- * record is refused memory, it says so, or nothing changes. Of a refusal, whatever it says: what is found is in the
- * request, and what was removed is not found again. */
+ * record is refused memory, it says so, or nothing changes. Of any lines: an error is in the line that the replayer names. Of a
+ * refusal, whatever it says: what is found is in the request, is removed, and is not found again. Of images: those that are not whole are
+ * refused. Of metadata: the last value of a key counts. */
 #include "elelem_stream.h"
 
 #include "must.h"
