@@ -411,28 +411,25 @@ coverage: $(COVERAGE_TESTS) ## lines, branches and MC/DC of each room, by the un
 # Fuzzing: fuzz/<room>.dict and fuzz/seeds/<room>/ are used if they exist.
 
 FUZZED = $(CLANG) -std=c99 $(WARNINGS) -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
-OWN_FUZZERS = fuzz/fuzz_fast.c fuzz/fuzz_repeat.c fuzz/fuzz_value.c
-COUNTED_FUZZERS = $(patsubst %,fuzz/fuzz_%.c,api history request sse thought work)
+OWN_FUZZERS = fuzz/fuzz_fast.c fuzz/fuzz_repeat.c
 
-# As for the tests, the functions are compiled once, except for fuzzers that use private names or have the functions twice.
-$(BUILD)/functions_fuzzed.o: $(HEADER) | $(BUILD)
-	$(implement) | $(FUZZED) -fsanitize=fuzzer-no-link -I. -x c -c -o $@ -
-
-$(BUILD)/fuzz_%: fuzz/fuzz_%.c $(wildcard fuzz/*.h tests/*.h) $(HEADER) $(BUILD)/functions_fuzzed.o
-	$(FUZZED) -fsanitize=fuzzer -I. -Ifuzz -Itests -o $@ $< $(if $(filter $<,$(OWN_FUZZERS)),,$(COMPILED) $(BUILD)/functions_fuzzed.o)
-
-# The fuzzer has a function of its own for the blocks that are counted.
-$(BUILD)/functions_fuzzed_counted.o: $(HEADER) tests/counted.h | $(BUILD)
+# As for the tests, the functions are compiled once, except for fuzzers that use private names. Every fuzzer counts their basic blocks for the
+# work law, by a function of its own, because libFuzzer has one of that name.
+$(BUILD)/functions_fuzzed.o: $(HEADER) tests/counted.h | $(BUILD)
 	$(implement) | $(FUZZED) -fsanitize=fuzzer-no-link -fsanitize-coverage=trace-pc -include tests/counted.h -I. -x c -c -o $@ -
 	objcopy --redefine-sym __sanitizer_cov_trace_pc=counted_block $@
 
-$(COUNTED_FUZZERS:fuzz/%.c=$(BUILD)/%): $(BUILD)/%: fuzz/%.c $(wildcard fuzz/*.h tests/*.h) $(BUILD)/functions_fuzzed_counted.o
-	$(FUZZED) -fsanitize=fuzzer -D__sanitizer_cov_trace_pc=counted_block -I. -Ifuzz -Itests $(COMPILED) -o $@ $< \
-	    $(BUILD)/functions_fuzzed_counted.o
+$(BUILD)/fuzz_%: fuzz/fuzz_%.c $(wildcard fuzz/*.h tests/*.h) $(BUILD)/functions_fuzzed.o
+	$(FUZZED) -fsanitize=fuzzer -D__sanitizer_cov_trace_pc=counted_block -I. -Ifuzz -Itests $(COMPILED) -o $@ $< $(BUILD)/functions_fuzzed.o
 
-$(BUILD)/fuzz_%: fuzz/fuzz_%.cpp $(HEADER) | $(BUILD)
+$(OWN_FUZZERS:fuzz/%.c=$(BUILD)/%): $(BUILD)/%: fuzz/%.c $(wildcard fuzz/*.h tests/*.h) $(HEADER) | $(BUILD)
+	$(FUZZED) -fsanitize=fuzzer-no-link -fsanitize-coverage=trace-pc -D__sanitizer_cov_trace_pc=counted_block -I. -Ifuzz -Itests -c -o $@.o $<
+	objcopy --redefine-sym __sanitizer_cov_trace_pc=counted_block $@.o
+	$(FUZZED) -fsanitize=fuzzer -o $@ $@.o
+
+$(BUILD)/fuzz_%: fuzz/fuzz_%.cpp $(wildcard tests/*.h) $(HEADER) $(BUILD)/functions_fuzzed.o
 	$(CLANG)++ -std=c++17 $(WARNINGS) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-	    -I. -o $@ $<
+	    -D__sanitizer_cov_trace_pc=counted_block -I. $(COMPILED) -o $@ $< $(BUILD)/functions_fuzzed.o
 
 fuzzers: $(FUZZERS)
 	@$(call say_not_built,$(NO_FUZZERS))

@@ -1,16 +1,20 @@
 /* Events from bytes into a builder with small limits: the same items, in the same state, and the same
- * end, however the texts of parts are cut; and never more memory than the desc says. The first bytes
+ * end, however the texts of parts are cut; never more memory than the desc says, and steps in proportion to
+ * the events. A look at what is not flushed yet takes steps in proportion to the events so far. The first bytes
  * choose the limits and the cuts; of the rest each pair is an event. */
-#define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
 #define FEED_LOG_SIZE (1u << 18)
 #include "events.h"
 #include "feed.h"
-#include "limits.h"
+#include "work_law.h"
 
 #define LARGEST 2048
 #define SETTINGS 4 /* bytes */
+#define STEPS_ALWAYS 20000u
+#define STEPS_PER_BYTE 700u
+#define STEPS_PER_LOOK 10000u /* and for each byte of events before it */
+#define STEPS_PER_BYTE_OF_LOOK 100u
 
 static elelem_event_builder_desc desc;
 static limits_heap heap;
@@ -139,6 +143,16 @@ static void log_partial(const elelem_event_builder *builder, feed_log *log)
     }
 }
 
+/* Looks at what is kept, after so many bytes. The steps are counted apart. */
+static void look(const elelem_event_builder *builder, feed_log *log, size_t bytes)
+{
+    uint64_t before = counted_steps;
+
+    log_partial(builder, log);
+    demand(work_held(before, STEPS_PER_LOOK + (uint64_t)STEPS_PER_BYTE_OF_LOOK * bytes));
+    counted_steps = before;
+}
+
 static void build(feed_log *log, const uint8_t *data, size_t size, size_t cut)
 {
     elelem_event_builder builder;
@@ -151,7 +165,7 @@ static void build(feed_log *log, const uint8_t *data, size_t size, size_t cut)
     elelem_event_builder_init(&builder, &desc);
     for (i = 0; i + 1 < size && status == ELELEM_MORE; i += 2) {
         status = push_cut(&builder, log, event_of(data[i], data[i + 1]), cut);
-        if (status == ELELEM_MORE && data[i + 1] % 8 == 0) log_partial(&builder, log);
+        if (status == ELELEM_MORE && data[i + 1] % 8 == 0) look(&builder, log, i + 2);
     }
     elelem_event_builder_drain(&builder);
     status = take(&builder, log);
@@ -166,6 +180,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const uint32_t keeps[] = { 0, ELELEM_KEEP_TOOL_CALLS, ELELEM_KEEP_MESSAGES, ELELEM_KEEP_NONE };
 
+    uint64_t before = counted_steps;
+
     if (size <= SETTINGS || size > LARGEST) return 0;
     memset(&heap, 0, sizeof heap);
     memset(&desc, 0, sizeof desc);
@@ -178,6 +194,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     heap.bound = limits_of_builder(&desc);
     build(&feed_whole, data + SETTINGS, size - SETTINGS, 0);
     build(&feed_now, data + SETTINGS, size - SETTINGS, 1 + data[2] % 12);
+    demand(work_held(before, STEPS_ALWAYS + (uint64_t)STEPS_PER_BYTE * size));
     if (feed_whole.full || feed_now.full) return 0;
     if (feed_whole.size != feed_now.size || memcmp(feed_whole.text, feed_now.text, feed_now.size) != 0) {
         fprintf(stderr, "-- whole:\n%.*s-- cut:\n%.*s", (int)feed_whole.size, feed_whole.text, (int)feed_now.size, feed_now.text);

@@ -1,18 +1,23 @@
 /* conversation, collector: the first byte chooses the shape, the second the shape of a request, the rest is the body of a
    response, in pieces of the size of the third. What a conversation keeps of any response can be stored, read again and
-   sent to every shape; a response that was collected has the same items. None of the objects holds more memory than its desc says. */
-#define ELELEM_STREAM_IMPLEMENTATION
+   sent to every shape; a response that was collected has the same items. None of the objects holds more memory than its desc says,
+   and the steps are in proportion to the bytes; but an item goes before the results that are there and moves them, and may take
+   steps in proportion to the lines. */
 #include "elelem_stream.h"
 
-#include "limits.h"
 #include "must.h"
 #include "mutate_values.h"
+#include "work_law.h"
 
 #include <stdint.h>
 
 #define MAX_BYTES 8192
 #define SETTINGS 3 /* bytes */
 #define TALK_BYTES (1u << 20)
+#define STEPS_ALWAYS 50000u
+#define STEPS_PER_BYTE 2800u
+#define STEPS_PER_ADD 10000u /* and for each byte of the lines */
+#define STEPS_PER_BYTE_OF_ADD 20u
 
 static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
                                               &elelem_shape_gemini, &elelem_shape_interactions };
@@ -24,12 +29,22 @@ static elelem_collector collector;
 static limits_heap heaps[4];
 static size_t item_count; /* of choice 0 */
 
+/* The steps are counted apart. */
+static void add(const elelem_turn_update *update)
+{
+    uint64_t before = counted_steps;
+
+    MUST(elelem_conversation_add(&talk, update) == ELELEM_OK);
+    MUST(work_held(before, STEPS_PER_ADD + (uint64_t)STEPS_PER_BYTE_OF_ADD * elelem_conversation_text(&talk).size));
+    counted_steps = before;
+}
+
 static void take(elelem_turn *turn)
 {
     elelem_turn_update update;
 
     while (elelem_turn_next(turn, &update) == ELELEM_OK) {
-        MUST(elelem_conversation_add(&talk, &update) == ELELEM_OK);
+        add(&update);
         MUST(elelem_collector_push(&collector, &update) == ELELEM_OK);
         if (update.item && update.item->choice == 0) item_count++;
         if (update.kind == ELELEM_TURN_TOOL_CALL_DONE && update.item->choice == 0)
@@ -104,6 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     elelem_turn_desc desc = ELELEM_INIT;
     elelem_response response;
     elelem_turn turn;
+    uint64_t before = counted_steps;
     size_t at, piece;
 
     if (size < SETTINGS || size > MAX_BYTES) return 0;
@@ -129,5 +145,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_stored();
     elelem_turn_free(&turn);
     end();
+    MUST(work_held(before, STEPS_ALWAYS + (uint64_t)STEPS_PER_BYTE * size));
     return 0;
 }

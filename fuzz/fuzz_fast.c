@@ -1,11 +1,14 @@
 /* The fast paths through JSON and their slow twin: the same fragments, trees, errors, offsets and calls for memory for any bytes,
- * settings and cuts. The first bytes of the input choose these. */
-#include "twins.h"
+ * settings and cuts, within the memory that the descs allow, and in steps in proportion to the bytes. The first bytes of the input
+ * choose these. */
+#include "counted_own.h"
 
 #include <stdint.h>
 
 #define LARGEST 2048
 #define SETTINGS 6 /* bytes */
+#define STEPS_ALWAYS 10000u
+#define STEPS_PER_BYTE 700u
 
 static void settle(twins_reading *how, const uint8_t *settings)
 {
@@ -32,6 +35,7 @@ static void settle(twins_reading *how, const uint8_t *settings)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     twins_reading how;
+    uint64_t before = counted_steps;
     const char *text = (const char *)data + SETTINGS;
 
     if (size < SETTINGS || size > LARGEST) return 0;
@@ -40,5 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!twins_agree(twins_parse, &how, text, size - SETTINGS)) abort();
     how.patterns = NULL;
     if (!twins_agree(twins_parse, &how, text, size - SETTINGS)) abort();
+    if (!work_held(before, STEPS_ALWAYS + (uint64_t)STEPS_PER_BYTE * size)) abort();
     return 0;
 }
+
+COUNTED_END

@@ -1,14 +1,17 @@
 /* The same bytes whole and cut: one log of fragments, one end, one offset. What must hold
  * for any input (a DONE for each value, paths as deep as what is open, whole characters)
- * is checked by fragments.h on the way. The first bytes of the input choose the settings. */
-#define ELELEM_STREAM_IMPLEMENTATION
+ * is checked by fragments.h on the way; no more memory is held than the desc says, and the steps are in proportion
+ * to the bytes. The first bytes of the input choose the settings. */
 #include "elelem_stream.h"
 
 #define FEED_LOG_SIZE (1u << 21) /* a line for each byte, with a path */
 #include "fragments.h"
+#include "work_law.h"
 
 #define LARGEST 4096
 #define SETTINGS 4 /* bytes */
+#define STEPS_ALWAYS 10000u
+#define STEPS_PER_BYTE 300u
 
 static const char *const texts[] = { "a", "*.b", "a.*[0]", "[*].a", "*.*.*" };
 
@@ -53,6 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     elelem_pattern_node nodes[16];
     elelem_patterns patterns;
     limits_heap heap = ELELEM_INIT;
+    uint64_t before = counted_steps;
     size_t cut;
 
     if (size < SETTINGS || size > LARGEST) return 0;
@@ -67,5 +71,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     demand(feed_now.size == feed_whole.size && memcmp(feed_now.text, feed_whole.text, feed_now.size) == 0);
     give(&f, &feed_now, &heap, data, size, size > 0 ? cut % size : 0, 1 + cut % 16);
     demand(feed_now.size == feed_whole.size && memcmp(feed_now.text, feed_whole.text, feed_now.size) == 0);
+    demand(work_held(before, STEPS_ALWAYS + (uint64_t)STEPS_PER_BYTE * size));
     return 0;
 }

@@ -1,18 +1,20 @@
 /* item_reader: the first two bytes choose limits and pieces, the rest is lines. Whole, byte by byte and in pieces they
-   must give the same items and the same end, also after a reset, within the memory that the desc allows; and an item
-   that is written again is read as itself. */
-#define ELELEM_STREAM_IMPLEMENTATION
+   must give the same items and the same end, also after a reset, within the memory that the desc allows and in steps in
+   proportion to the bytes and lines; and an item that is written again is read as itself. If the input says so, a call for memory is
+   refused: then it is the same, or ends early with an error of memory. */
 #include "elelem_stream.h"
 
 #include "must.h"
-
-#include "../tests/limits.h"
+#include "work_law.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define MAX_BYTES 8192
+#define STEPS_ALWAYS 50000u
+#define STEPS_PER_BYTE 500u
+#define STEPS_PER_LINE 4000u /* each item is written and read again */
 
 static elelem_item_reader_desc desc;
 static elelem_buffer whole, pieces, item_line, again;
@@ -78,19 +80,29 @@ static elelem_status drain(elelem_item_reader *reader, elelem_buffer *out)
     return status;
 }
 
+/* A push that may be refused memory. */
+static elelem_status push(elelem_item_reader *reader, const limits_heap *heap, const void *bytes, size_t size)
+{
+    elelem_status status = elelem_item_reader_push(reader, bytes, size);
+
+    MUST(status == ELELEM_OK || (status == ELELEM_ERROR_MEMORY && heap->refuse > 0));
+    return status;
+}
+
 /* Reads half of the bytes, and starts over. */
-static void read_and_reset(elelem_item_reader *reader, const uint8_t *bytes, size_t size)
+static void read_and_reset(elelem_item_reader *reader, const limits_heap *heap, const uint8_t *bytes, size_t size)
 {
     elelem_read_item read;
 
-    MUST(elelem_item_reader_push(reader, bytes, size / 2) == ELELEM_OK);
+    push(reader, heap, bytes, size / 2);
     while (elelem_item_reader_next(reader, &read) == ELELEM_OK)
         continue;
     elelem_item_reader_reset(reader);
     MUST(elelem_item_reader_error(reader).status == ELELEM_OK);
 }
 
-static void run(const uint8_t *bytes, size_t size, size_t piece, elelem_buffer *out)
+/* Returns how it ended, or OK. With `refused`, counted from 1, this call for memory is refused. */
+static elelem_status run(const uint8_t *bytes, size_t size, size_t piece, int refused, elelem_buffer *out)
 {
     limits_heap heap = ELELEM_INIT;
     elelem_item_reader reader;
@@ -99,17 +111,18 @@ static void run(const uint8_t *bytes, size_t size, size_t piece, elelem_buffer *
     size_t at;
 
     heap.bound = limits_of_item_reader(&desc);
+    heap.refuse = refused;
     desc.allocator = limits_allocator(&heap);
     elelem_buffer_clear(out);
     elelem_item_reader_init(&reader, &desc);
-    if (out == &pieces) read_and_reset(&reader, bytes, size);
+    if (out == &pieces) read_and_reset(&reader, &heap, bytes, size);
     for (at = 0; at < size && status == ELELEM_MORE; at += piece) {
         size_t now = size - at < piece ? size - at : piece;
         void *lent = malloc(now);
         if (!lent) abort();
         memcpy(lent, bytes + at, now);
-        MUST(elelem_item_reader_push(&reader, lent, now) == ELELEM_OK);
-        status = drain(&reader, out);
+        status = push(&reader, &heap, lent, now);
+        if (status == ELELEM_OK) status = drain(&reader, out);
         free(lent);
     }
     elelem_item_reader_finish(&reader);
@@ -117,11 +130,25 @@ static void run(const uint8_t *bytes, size_t size, size_t piece, elelem_buffer *
     MUST(status == ELELEM_END || status < 0);
     error = elelem_item_reader_error(&reader);
     MUST(error.status == (status == ELELEM_END ? ELELEM_OK : status));
-    MUST(elelem_buffer_append(out, &error.status, sizeof error.status) == ELELEM_OK);
-    MUST(elelem_buffer_append(out, &error.offset, sizeof error.offset) == ELELEM_OK);
+    MUST(error.status != ELELEM_ERROR_MEMORY || (refused > 0 && heap.calls >= refused));
+    if (error.status != ELELEM_ERROR_MEMORY) {
+        MUST(elelem_buffer_append(out, &error.status, sizeof error.status) == ELELEM_OK);
+        MUST(elelem_buffer_append(out, &error.offset, sizeof error.offset) == ELELEM_OK);
+    }
     MUST(limits_held(&heap));
     elelem_item_reader_free(&reader);
-    MUST(heap.live == 0);
+    MUST(heap.live == 0 && heap.blocks == 0);
+    return error.status;
+}
+
+/* Memory that is refused ends the items early, or changes nothing. */
+static void run_refused(const uint8_t *bytes, size_t size, size_t piece, int refused)
+{
+    elelem_status status = run(bytes, size, piece, refused, &pieces);
+    elelem_str all = elelem_buffer_text(&whole), some = elelem_buffer_text(&pieces);
+
+    if (status != ELELEM_ERROR_MEMORY) MUST(same(&whole, &pieces));
+    else MUST(some.size <= all.size && (some.size == 0 || memcmp(some.data, all.data, some.size) == 0));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -130,6 +157,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const uint32_t limits[] = { 0, 64, 300, 4000 };
     elelem_allocator plain = ELELEM_INIT;
+    uint64_t before = counted_steps;
 
     if (size < 2 || size > MAX_BYTES) return 0;
     elelem_buffer_init(&whole, plain, 0);
@@ -141,14 +169,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     desc.max_line_bytes = limits[data[0] >> 2 & 3];
     desc.max_open = data[0] >> 4 & 3;
     desc.keep_argument_text = data[0] >> 6 & 1;
-    run(data + 2, size - 2, size, &whole);
-    run(data + 2, size - 2, 1, &pieces);
+    run(data + 2, size - 2, size, 0, &whole);
+    run(data + 2, size - 2, 1, 0, &pieces);
     MUST(same(&whole, &pieces));
-    run(data + 2, size - 2, 1u + data[1], &pieces);
+    run(data + 2, size - 2, 1u + data[1], 0, &pieces);
     MUST(same(&whole, &pieces));
+    if (data[0] >> 7) run_refused(data + 2, size - 2, 1u + data[1] / 16u, 1 + data[1] % 32);
     elelem_buffer_free(&whole);
     elelem_buffer_free(&pieces);
     elelem_buffer_free(&item_line);
     elelem_buffer_free(&again);
+    MUST(work_held(before, STEPS_ALWAYS + (uint64_t)STEPS_PER_BYTE * size +
+                               (uint64_t)STEPS_PER_LINE * work_lines((const char *)data, size)));
     return 0;
 }

@@ -1,16 +1,19 @@
 /* number: any text. The grammar decides whether it is a number, strtod what double it is;
-   integers and doubles have to agree. */
-#define ELELEM_STREAM_IMPLEMENTATION
+   integers and doubles have to agree, and the steps are in proportion to the bytes. */
 #include "elelem_stream.h"
 
 #include "must.h"
 
 #include "number_grammar.h"
+#include "work_law.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define STEPS_ALWAYS 10000u
+#define STEPS_PER_BYTE 20u
 
 /* The slice has no zero at its end, strtod needs one. */
 static double expected_double(elelem_str text)
@@ -89,6 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const char characters[] = "0123456789.e-+09";
     char mapped[2048];
     elelem_str text;
+    uint64_t before = counted_steps;
     size_t i;
 
     text.data = (const char *)data;
@@ -99,5 +103,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         mapped[i] = characters[data[i] & 15];
     text.data = mapped;
     check_text(text);
+    MUST(work_held(before, STEPS_ALWAYS + (uint64_t)STEPS_PER_BYTE * size));
     return 0;
 }

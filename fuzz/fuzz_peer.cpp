@@ -1,14 +1,18 @@
 /* The same bytes to the library and to RapidJSON (Debian's rapidjson-dev), which must agree
  * on whether they are JSON, and on every key, string, literal and number in order.
- * Numbers are compared as text; fuzz_number.c compares doubles.
+ * Numbers are compared as text; fuzz_number.c compares doubles. The library takes no more memory than the desc
+ * allows, and steps in proportion to the bytes.
  *
  * Inputs for which RapidJSON differs from RFC 8259 are skipped:
  * - a zero byte ends its input (is_cut_by_zero);
  * - it takes the low half of a surrogate pair without a high one (is_lone_low);
  * - it refuses numbers beyond the largest double, some that are not beyond it, such as
  *   0e309 (is_too_big; everything before that number must still agree). */
-#define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
+
+extern "C" {
+#include "../tests/work_law.h"
+}
 
 /* Undefined behaviour of the peer is not searched for. */
 #pragma clang attribute push(__attribute__((no_sanitize("undefined"))), apply_to = function)
@@ -24,6 +28,8 @@
 namespace json = rapidjson;
 
 #define LARGEST 4096
+#define STEPS_ALWAYS 15000u
+#define STEPS_PER_BYTE 25u
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -136,11 +142,15 @@ static elelem_error read_as_us(const std::string &text, log &seen)
     elelem_fragment fragment;
     elelem_error error;
     elelem_status status;
+    limits_heap heap = ELELEM_INIT;
+    uint64_t before = counted_steps;
     ours reader;
 
     desc.max_depth = LARGEST + 1;
     desc.strict_surrogates = 1;
     desc.single_document = 1;
+    heap.bound = limits_of_parser(&desc);
+    desc.allocator = limits_allocator(&heap);
     elelem_fragment_parser_init(&parser, &desc);
     elelem_fragment_parser_push(&parser, text.data(), text.size());
     elelem_fragment_parser_finish(&parser);
@@ -149,6 +159,8 @@ static elelem_error read_as_us(const std::string &text, log &seen)
     error = elelem_fragment_parser_error(&parser);
     must(status == (error.status ? error.status : ELELEM_END));
     elelem_fragment_parser_free(&parser);
+    must(heap.live == 0 && limits_held(&heap));
+    must(work_held(before, STEPS_ALWAYS + STEPS_PER_BYTE * static_cast<uint64_t>(text.size())));
     seen = reader.seen;
     return error;
 }

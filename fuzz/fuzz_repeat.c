@@ -1,15 +1,17 @@
 /* Frames like the frame before, and their slow twin that parses each: the same events, offsets and end for any frames and cuts,
- * within the memory that the desc allows. Each line of the input is the data of a frame; a line "+", three numbers and a text is the frame before with so many bytes
- * replaced by the text. The first bytes of the input choose the shape and the pieces. */
-#include "twins.h"
+ * within the memory that the desc allows, and in steps in proportion to the bytes. Each line of the input is the data of a frame;
+ * a line "+", three numbers and a text is the frame before with so many bytes replaced by the text. The first bytes of the input
+ * choose the shape and the pieces. */
+#include "counted_own.h"
 
 #define FEED_LOG_SIZE (1u << 18)
-#include "limits.h"
 #include "mutate_values.h"
 #include "streams.h"
 
 #define LARGEST 2048
 #define SETTINGS 3 /* bytes */
+#define STEPS_ALWAYS 20000u
+#define STEPS_PER_BYTE 150u /* of the body */
 
 static feed_log slow_log;
 static limits_heap heap;
@@ -86,6 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
                                                   &elelem_shape_gemini, &elelem_shape_interactions };
+    uint64_t steps = counted_steps;
     size_t first, step;
 
     if (size < SETTINGS || size > LARGEST) return 0;
@@ -106,7 +109,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     feed_once(&streams_fed, &slow_log, body, body_size, first, step, 0);
     elelem_stream_free(&streams_now.stream);
     if (heap.live != 0 || !limits_held(&heap)) abort();
+    if (!work_held(steps, STEPS_ALWAYS + (uint64_t)STEPS_PER_BYTE * body_size)) abort();
     if (feed_now.size == slow_log.size && memcmp(feed_now.text, slow_log.text, feed_now.size) == 0) return 0;
     fprintf(stderr, "%.*s\n-- slow:\n%.*s\n", (int)feed_now.size, feed_now.text, (int)slow_log.size, slow_log.text);
     abort();
 }
+
+COUNTED_END

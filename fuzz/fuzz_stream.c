@@ -1,22 +1,24 @@
 /* Bodies of every wire shape, whole and cut: the same events, offsets and end, within the rules
  * of events that streams.h checks (an index counts up, is flushed once, has nothing after its
  * flush; FINISHED comes when all are flushed; exactly one end). The same body through a turn has
- * one end too, and nothing is left allocated; over an arena it gives the same, or runs out of memory and writes
+ * one end too, and nothing is left allocated; no more memory is held than the descs say, and the steps are in
+ * proportion to the bytes; over an arena it gives the same, or runs out of memory and writes
  * nothing outside of it. An event stream that the caller decodes gives what its bytes give. The first bytes of
  * the input choose: the shape and its options, the HTTP status, how the body ends and how it is cut, how large
  * the arena is, and whether the first ~ of the body are large texts, so that values pass. */
-#define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
 #define FEED_LOG_SIZE (1u << 18)
-#include "limits.h"
 #include "mutate_values.h"
 #include "streams.h"
+#include "work_law.h"
 
 #define LARGEST 4096
 #define SETTINGS 3 /* bytes */
 #define LARGE 3    /* texts */
 #define LARGE_BYTES 5000
+#define STEPS_ALWAYS 60000u
+#define STEPS_PER_BYTE 1200u
 
 static limits_heap heap;
 
@@ -338,6 +340,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static uint8_t large[LARGEST + LARGE * LARGE_BYTES];
+    uint64_t before = counted_steps;
     int has_large;
     size_t cut;
     turn_log log;
@@ -364,5 +367,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     demand(heap.live == 0, "a leak");
     demand(limits_held(&heap), "more memory than the desc says");
     heap.peak = 0;
+    demand(work_held(before, STEPS_ALWAYS + (uint64_t)STEPS_PER_BYTE * size), "more steps than the bytes allow");
     return 0;
 }

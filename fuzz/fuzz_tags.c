@@ -1,14 +1,14 @@
 /* tags: the first four bytes choose settings and cuts, the rest is text. Whole, byte by byte
-   and in pieces it must give the same pieces, in no more memory than the desc says; if nothing
-   is trimmed, text and raw tags joined must be the text again. */
-#define ELELEM_STREAM_IMPLEMENTATION
+   and in pieces it must give the same pieces, in no more memory than the desc says and in steps
+   in proportion to the bytes; if nothing is trimmed, text and raw tags joined must be the text again. */
 #include "elelem_stream.h"
 
 #include "must.h"
-
-#include "limits.h"
+#include "work_law.h"
 
 #define MOST 8192
+#define STEPS_ALWAYS 20000u
+#define STEPS_PER_BYTE 200u
 
 static const elelem_str names[] = { { "think", 5 }, { "thinking", 8 }, { "a", 1 }, { "a-b", 3 } };
 
@@ -152,6 +152,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     elelem_tag_splitter splitter;
     elelem_tag_splitter_desc desc;
     limits_heap heap = ELELEM_INIT;
+    uint64_t before = counted_steps;
     uint32_t random;
 
     if (size < 4 || size - 4 > MOST) return 0;
@@ -168,5 +169,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     compare(&whole, &cut);
     elelem_tag_splitter_free(&splitter);
     MUST(limits_held(&heap) && heap.live == 0);
+    MUST(work_held(before, STEPS_ALWAYS + (uint64_t)STEPS_PER_BYTE * size));
     return 0;
 }

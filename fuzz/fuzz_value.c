@@ -1,15 +1,21 @@
 /* A parser fills a tree, and a writer writes it: whole and in chunks, any bytes give the
  * same end, the same tree (even if it was cut off) and the same text. What is written
  * is JSON, and the same text if it is read and written again. Read in one call, the bytes
- * give the same value or error. The first bytes of the input choose limits and chunks. */
-#define ELELEM_STREAM_IMPLEMENTATION
+ * give the same value or error. No object holds more memory than its desc says, and the steps are in proportion to the
+ * bytes that are read and written; what is looked up in the tree takes steps in proportion to the bytes for each value.
+ * The first bytes of the input choose limits and chunks. */
 #include "elelem_stream.h"
 
 #define FEED_LOG_SIZE (1u << 20)
 #include "fragments.h"
+#include "work_law.h"
 
 #define LARGEST 4096
 #define SETTINGS 4 /* bytes */
+#define STEPS_ALWAYS 20000u
+#define STEPS_PER_BYTE 500u         /* that is read or written */
+#define STEPS_PER_LOOK 5000u        /* and for each byte of the input */
+#define STEPS_PER_BYTE_OF_LOOK 12u
 
 typedef struct grown {
     elelem_fragment_parser_desc parser_desc;
@@ -24,6 +30,7 @@ typedef struct grown {
 } grown;
 
 static grown now;
+static uint64_t allowed; /* steps, but for what is looked up */
 
 static void demand(int held)
 {
@@ -187,16 +194,26 @@ static void check_node(elelem_value at)
     if (elelem_value_type(elelem_value_next(at)) == ELELEM_TYPE_NONE) demand(found.els_node == at.els_node);
 }
 
-static void log_tree(feed_log *log, elelem_value root)
+/* What is looked up for a value goes through its siblings; these steps are counted apart. */
+static void look(elelem_value at, size_t bytes)
+{
+    uint64_t before = counted_steps;
+
+    check_node(at);
+    check_numbers(at);
+    check_bool(at);
+    check_find(at);
+    demand(work_held(before, STEPS_PER_LOOK + (uint64_t)STEPS_PER_BYTE_OF_LOOK * bytes));
+    counted_steps = before;
+}
+
+static void log_tree(feed_log *log, elelem_value root, size_t bytes)
 {
     elelem_value at;
     int depth = 0;
 
     for (at = root; elelem_value_type(at) != ELELEM_TYPE_NONE; at = step(at, &depth)) {
-        check_node(at);
-        check_numbers(at);
-        check_bool(at);
-        check_find(at);
+        look(at, bytes);
         demand(elelem_value_state_of(at) != ELELEM_VALUE_OPEN);
         feed_line(log, "%d: %s, %d, %lu", depth, elelem_type_name((unsigned)elelem_value_type(at)), (int)elelem_value_state_of(at),
                   (unsigned long)elelem_value_index(at));
@@ -256,6 +273,7 @@ static void write_tree(grown *g, feed_log *log, unsigned indent)
     elelem_writer_init(&writer, elelem_buffer_sink(&buffer), indent);
     demand(elelem_writer_value(&writer, root) == ELELEM_OK);
     check_written(elelem_buffer_text(&buffer), indent);
+    allowed += (uint64_t)STEPS_PER_BYTE * elelem_buffer_text(&buffer).size;
     log_written(log, elelem_buffer_text(&buffer));
     if (indent == 0 && elelem_value_is_complete(root) && !g->parser_desc.patterns)
         demand(elelem_str_equal(elelem_buffer_text(&buffer), elelem_buffer_text(&g->written)));
@@ -274,7 +292,7 @@ static void give(feed_log *log, const uint8_t *data, size_t size, size_t first, 
     if (stopped.status == ELELEM_OK && now.end == ELELEM_OK && !now.parser_desc.patterns) demand(is_complete);
     if (stopped.status != ELELEM_OK && !now.parser_desc.single_document) demand(!is_complete);
     elelem_fragment_aggregator_cut(&now.tree, stopped.status == ELELEM_OK ? ELELEM_VALUE_CUT_END : ELELEM_VALUE_CUT_ERROR);
-    log_tree(log, elelem_fragment_aggregator_value(&now.tree));
+    log_tree(log, elelem_fragment_aggregator_value(&now.tree), size);
     write_tree(&now, log, indent);
     demand(!log->full);
     demand(limits_held(&now.heap) && limits_held(&now.parser_heap));
@@ -406,6 +424,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const char *const texts[] = { "a", "*.b", "a.*[0]", "[*].a", "[1]" };
     elelem_pattern_node nodes[16];
     elelem_patterns patterns;
+    uint64_t before = counted_steps;
     unsigned indent, cut;
 
     if (size < SETTINGS || size > LARGEST) return 0;
@@ -413,6 +432,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     settle(data, &patterns);
     indent = data[0] & 128 ? data[3] % 5u : 0;
     cut = data[3];
+    allowed = STEPS_ALWAYS + (uint64_t)STEPS_PER_BYTE * size;
     data += SETTINGS;
     size -= SETTINGS;
     begin();
@@ -423,5 +443,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     demand_same();
     end();
     read_whole(data - SETTINGS, (const char *)data, size);
+    demand(work_held(before, allowed));
     return 0;
 }

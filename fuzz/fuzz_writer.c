@@ -1,14 +1,18 @@
 /* The writer: the input is a list of calls in a valid order, which write one document after the other. What comes out, compact and
  * indented, is JSON with what was written: the same keys, strings and numbers, in which bytes that are not UTF-8 are U+FFFD as
  * the Unicode Standard says (3.9). Calls that are misuse write nothing. A sink that refuses at any byte stops the writer, which
- * returns its error from then on and calls it no more. The first bytes of the input choose the indent and the sink. */
+ * returns its error from then on and calls it no more. The steps are in
+ * proportion to the calls and what they write. The first bytes of the input choose the indent and the sink. */
 #include "elelem_stream.h"
 
 #include "feed.h"
 #include "must.h"
+#include "work_law.h"
 
 #define LARGEST 600
 #define SETTINGS 4 /* bytes */
+#define STEPS_ALWAYS 1000u
+#define STEPS_PER_BYTE 200u
 #define REFUSED ELELEM_ERROR_LINE_SIZE /* an error that the writer has not otherwise */
 
 static elelem_str input;       /* the calls that were not made yet */
@@ -477,6 +481,14 @@ static void check_room(elelem_str calls, size_t room)
     MUST(span.size <= span.capacity && memcmp(bytes, whole.data, span.size) == 0);
 }
 
+static void write_in_time(elelem_str calls, elelem_buffer *text, unsigned indent)
+{
+    uint64_t before = counted_steps;
+
+    write_all(calls, elelem_buffer_sink(text), indent, &feed_whole);
+    MUST(work_held(before, STEPS_ALWAYS + (uint64_t)STEPS_PER_BYTE * (calls.size + elelem_buffer_text(text).size)));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -491,9 +503,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     elelem_buffer_init(&compact, plain, 0);
     elelem_buffer_init(&indented, plain, 0);
     may_refuse = 0;
-    write_all(calls, elelem_buffer_sink(&compact), 0, &feed_whole);
+    write_in_time(calls, &compact, 0);
     check_text(&compact);
-    write_all(calls, elelem_buffer_sink(&indented), indents[data[0] & 3], &feed_whole);
+    write_in_time(calls, &indented, indents[data[0] & 3]);
     check_text(&indented);
     may_refuse = 1;
     room = elelem_buffer_text(&compact).size + 1;

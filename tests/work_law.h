@@ -39,6 +39,16 @@ void __sanitizer_cov_trace_pc(void)
     counted_steps++;
 }
 
+/* Nonzero if no more steps were taken since there were `before`. Says by how many there were more. */
+static inline int work_held(uint64_t before, uint64_t most)
+{
+    uint64_t steps = counted_steps - before;
+
+    if (steps <= most) return 1;
+    fprintf(stderr, "%llu steps, of %llu allowed\n", (unsigned long long)steps, (unsigned long long)most);
+    return 0;
+}
+
 /* What a body costs. */
 
 typedef struct work_text {
