@@ -101,7 +101,8 @@ static void read_and_reset(elelem_item_reader *reader, const limits_heap *heap, 
     MUST(elelem_item_reader_error(reader).status == ELELEM_OK);
 }
 
-/* Returns how it ended, or OK. With `refused`, counted from 1, this call for memory is refused. */
+/* Returns how it ended, or OK. With `refused`, counted from 1, this call for memory is refused, and for most numbers all calls after it,
+   since one that is refused may be asked for again with a smaller size; if it is even, bytes are also read before a reset. */
 static elelem_status run(const uint8_t *bytes, size_t size, size_t piece, int refused, elelem_buffer *out)
 {
     limits_heap heap = ELELEM_INIT;
@@ -112,10 +113,11 @@ static elelem_status run(const uint8_t *bytes, size_t size, size_t piece, int re
 
     heap.bound = limits_of_item_reader(&desc);
     heap.refuse = refused;
+    heap.stays = refused % 3 != 0;
     desc.allocator = limits_allocator(&heap);
     elelem_buffer_clear(out);
     elelem_item_reader_init(&reader, &desc);
-    if (out == &pieces) read_and_reset(&reader, &heap, bytes, size);
+    if (out == &pieces && refused % 2 == 0) read_and_reset(&reader, &heap, bytes, size);
     for (at = 0; at < size && status == ELELEM_MORE; at += piece) {
         size_t now = size - at < piece ? size - at : piece;
         void *lent = malloc(now);

@@ -160,10 +160,11 @@ static elelem_error error_of_reader(const void *object)
 static const feed_object reader_object = { &reader, start_reader, push_reader, next_reader, finish_reader,
                                            error_of_reader };
 
-/* From now on. */
+/* From now on; for most numbers all calls after it too, since one that is refused may be asked for again with a smaller size. */
 static void arm(limits_heap *heap)
 {
     heap->refuse = heap->calls + refused;
+    heap->stays = refused % 3 != 0;
 }
 
 static int is_start(elelem_str start, elelem_str all)
