@@ -2874,7 +2874,8 @@ ELELEM_API void elelem_thought_splitter_init(elelem_thought_splitter *splitter, 
 
 /* Takes an event; its slices must stay valid until next has returned MORE. OK; ERROR_MISUSE: next
    has not returned MORE since the last push, and the same event must be pushed again (see
-   elelem_error); or a flush of an index that is not open. ERROR_MEMORY and ERROR_COUNT stick, and
+   elelem_error); or a flush of an index that is not open. After an end none is open, and parts that
+   come then begin others. ERROR_MEMORY and ERROR_COUNT stick, and
    so does ERROR_MISUSE if another event is pushed after one was refused. */
 ELELEM_API elelem_status elelem_thought_splitter_push(elelem_thought_splitter *splitter, const elelem_event *event);
 
@@ -4442,7 +4443,8 @@ ELELEM_API ELELEM_CHECKED elelem_status elelem_conversation_images(elelem_conver
                                                                    const elelem_talk_image *images, size_t count);
 
 /* Takes an update of a turn: items that are over are kept, all others ignored. Call it with every update, also the last:
-   that is how the end of the response is known. */
+   that is how the end of the response is known. An item comes before the results of its response that are there already, which
+   are moved: so the time is in proportion to these too. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_conversation_add(elelem_conversation *conversation,
                                                                 const elelem_turn_update *update);
 
@@ -25626,6 +25628,14 @@ ELS_PRIVATE void els_thought_leave(elelem_thought_splitter *s)
     s->els_count--;
 }
 
+/* All open items are over. */
+ELS_PRIVATE void els_thought_forget(elelem_thought_splitter *s)
+{
+    s->els_at = 0;
+    while (s->els_count > 0)
+        els_thought_leave(s);
+}
+
 /* Events that are returned. */
 
 ELS_PRIVATE elelem_status els_thought_event(const els_thought *item, elelem_event *event, elelem_event_kind kind)
@@ -25804,6 +25814,7 @@ ELS_PRIVATE elelem_status els_thought_drain(elelem_thought_splitter *s, elelem_e
         status = els_thought_take(s, event);
         if (status != ELELEM_END) return status;
     }
+    els_thought_forget(s);
     *event = s->els_event;
     s->els_phase = ELS_THOUGHT_IDLE;
     return ELELEM_OK;
@@ -25891,9 +25902,7 @@ elelem_error elelem_thought_splitter_error(const elelem_thought_splitter *splitt
 
 void elelem_thought_splitter_reset(elelem_thought_splitter *splitter)
 {
-    splitter->els_at = 0;
-    while (splitter->els_count > 0)
-        els_thought_leave(splitter);
+    els_thought_forget(splitter);
     splitter->els_text = els_cursor_of(NULL, 0);
     splitter->els_owed.state = ELS_DEBT_NONE;
     splitter->els_finished = 0;

@@ -21,7 +21,7 @@
 #define METADATA 0x03 /* the next part or flush has some */
 #define NO_ITEM 0x04  /* metadata of no item */
 #define EMPTY 0x05    /* a part without text */
-#define END 0x06      /* of the stream, whatever is open */
+#define END 0x06      /* of a stream, whatever is open; then another begins */
 
 static elelem_thought_splitter splitter;
 static elelem_thought_splitter_desc desc;
@@ -175,7 +175,6 @@ static void control(pushing *p, unsigned char byte)
     if (byte == FLUSH) event.cut_off = (uint8_t)p->cut_off;
     if (byte == FLUSH) p->cut_off = 0;
     push(p, &event);
-    if (byte == END && p->status == ELELEM_MORE) p->status = ELELEM_END;
 }
 
 static int is_control(char byte)
@@ -201,6 +200,7 @@ static void give(pushing *p, const char *bytes, size_t size)
         at = end;
     }
     if (p->status == ELELEM_MORE) control(p, END);
+    if (p->status == ELELEM_MORE) p->status = ELELEM_END;
     feed_line(p->log, "%s", elelem_status_name(p->status));
     MUST(p->status == ELELEM_END || p->status == ELELEM_ERROR_COUNT);
 }
@@ -221,7 +221,6 @@ static void give_again(const char *bytes, size_t size, size_t piece, size_t stop
     first.log = all.log = &feed_now;
     first.stop = stop;
     all.again = again;
-    elelem_thought_splitter_reset(&splitter); /* items may be open since the last end */
     if (stop > 0) give(&first, bytes, size);
     elelem_thought_splitter_reset(&splitter);
     MUST(elelem_thought_splitter_error(&splitter).status == ELELEM_OK);

@@ -31,7 +31,8 @@ ELELEM_API ELELEM_CHECKED elelem_status elelem_conversation_images(elelem_conver
                                                                    const elelem_talk_image *images, size_t count);
 
 /* Takes an update of a turn: items that are over are kept, all others ignored. Call it with every update, also the last:
-   that is how the end of the response is known. */
+   that is how the end of the response is known. An item comes before the results of its response that are there already, which
+   are moved: so the time is in proportion to these too. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_conversation_add(elelem_conversation *conversation,
                                                                 const elelem_turn_update *update);
 

@@ -80,6 +80,14 @@ ELS_PRIVATE void els_thought_leave(elelem_thought_splitter *s)
     s->els_count--;
 }
 
+/* All open items are over. */
+ELS_PRIVATE void els_thought_forget(elelem_thought_splitter *s)
+{
+    s->els_at = 0;
+    while (s->els_count > 0)
+        els_thought_leave(s);
+}
+
 /* Events that are returned. */
 
 ELS_PRIVATE elelem_status els_thought_event(const els_thought *item, elelem_event *event, elelem_event_kind kind)
@@ -258,6 +266,7 @@ ELS_PRIVATE elelem_status els_thought_drain(elelem_thought_splitter *s, elelem_e
         status = els_thought_take(s, event);
         if (status != ELELEM_END) return status;
     }
+    els_thought_forget(s);
     *event = s->els_event;
     s->els_phase = ELS_THOUGHT_IDLE;
     return ELELEM_OK;
@@ -345,9 +354,7 @@ elelem_error elelem_thought_splitter_error(const elelem_thought_splitter *splitt
 
 void elelem_thought_splitter_reset(elelem_thought_splitter *splitter)
 {
-    splitter->els_at = 0;
-    while (splitter->els_count > 0)
-        els_thought_leave(splitter);
+    els_thought_forget(splitter);
     splitter->els_text = els_cursor_of(NULL, 0);
     splitter->els_owed.state = ELS_DEBT_NONE;
     splitter->els_finished = 0;

@@ -56,7 +56,8 @@ ELELEM_API void elelem_thought_splitter_init(elelem_thought_splitter *splitter, 
 
 /* Takes an event; its slices must stay valid until next has returned MORE. OK; ERROR_MISUSE: next
    has not returned MORE since the last push, and the same event must be pushed again (see
-   elelem_error); or a flush of an index that is not open. ERROR_MEMORY and ERROR_COUNT stick, and
+   elelem_error); or a flush of an index that is not open. After an end none is open, and parts that
+   come then begin others. ERROR_MEMORY and ERROR_COUNT stick, and
    so does ERROR_MISUSE if another event is pushed after one was refused. */
 ELELEM_API elelem_status elelem_thought_splitter_push(elelem_thought_splitter *splitter, const elelem_event *event);
 

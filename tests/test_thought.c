@@ -361,6 +361,33 @@ TEST(a_flush_of_what_is_not_open_is_misuse_and_changes_nothing)
     elelem_thought_splitter_free(&splitter);
 }
 
+TEST(after_an_end_no_item_is_open_and_another_stream_may_follow)
+{
+    static const elelem_event none = ELELEM_INIT;
+    elelem_thought_splitter splitter;
+    elelem_event event = message(4, "one <thin"), other = flush(4);
+
+    elelem_thought_splitter_init(&splitter, NULL);
+    CHECK_INT(elelem_thought_splitter_push(&splitter, &event), ELELEM_OK);
+    takes(&splitter, &event, ELELEM_EVENT_PART, 0);
+    CHECK_INT(elelem_thought_splitter_next(&splitter, &event), ELELEM_MORE);
+    event = none;
+    event.kind = ELELEM_EVENT_ERROR;
+    CHECK_INT(elelem_thought_splitter_push(&splitter, &event), ELELEM_OK);
+    takes(&splitter, &event, ELELEM_EVENT_PART, 0);
+    CHECK_STR(event.part.text.data, event.part.text.size, "<thin");
+    CHECK_INT(elelem_thought_splitter_next(&splitter, &event), ELELEM_OK);
+    CHECK_INT(event.kind, ELELEM_EVENT_ERROR);
+    CHECK_INT(elelem_thought_splitter_next(&splitter, &event), ELELEM_MORE);
+    CHECK_INT(elelem_thought_splitter_push(&splitter, &other), ELELEM_ERROR_MISUSE);
+    event = message(4, "two");
+    CHECK_INT(elelem_thought_splitter_push(&splitter, &event), ELELEM_OK);
+    takes(&splitter, &event, ELELEM_EVENT_PART, 1);
+    CHECK_STR(event.part.text.data, event.part.text.size, "two");
+    CHECK_INT(elelem_thought_splitter_next(&splitter, &event), ELELEM_MORE);
+    elelem_thought_splitter_free(&splitter);
+}
+
 CHECK_MAIN("thought",
            RUN(without_the_option_tags_are_text)
            RUN(reasoning_in_tags_has_an_index_of_its_own)
@@ -385,4 +412,5 @@ CHECK_MAIN("thought",
            RUN(more_open_items_than_allowed_are_a_limit_that_counts_those_that_were_flushed)
            RUN(items_that_end_in_any_order_keep_their_indices)
            RUN(a_flush_of_what_is_not_open_is_misuse_and_changes_nothing)
+           RUN(after_an_end_no_item_is_open_and_another_stream_may_follow)
            RUN(no_memory_at_any_point_is_one_error_and_no_leak))
