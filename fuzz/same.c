@@ -362,7 +362,7 @@ static void add_replayed(const unsigned char *settings, const char *bytes, size_
     if (settings[0] & 1) desc.max_line_bytes = 100;
     desc.first = settings[0] >> 1 & 1;
     desc.lines = settings[0] >> 2 & 1;
-    if (settings[0] >> 3 == 1) desc.format = ELELEM_RECORD_TEXT;
+    if (settings[0] >> 3 & 1) desc.format = ELELEM_RECORD_TEXT;
     elelem_recorder_init(&rewriter, &of_rewriter);
     elelem_replayer_init(&replayer, &desc);
     add_fed(&fed, bytes, size);
