@@ -26692,10 +26692,10 @@ ELS_PRIVATE int els_body_is_whole_response(const els_body *b)
     return b->kind == ELS_BODY_WHOLE;
 }
 
-/* Nonzero if bytes were read, so that frames are refused. */
-ELS_PRIVATE int els_body_is_bytes(const els_body *b)
+/* Nonzero if the caller gives whole frames. */
+ELS_INLINE int els_body_is_given_frames(const els_body *b)
 {
-    return b->kind != ELS_BODY_UNKNOWN && b->kind != ELS_BODY_FRAMES;
+    return b->kind == ELS_BODY_FRAMES;
 }
 
 /* At the end: nonzero if what came is neither JSON nor an event stream that holds any. */
@@ -27333,7 +27333,7 @@ elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_
     elelem_status status;
 
     if (stream->els_state == ELS_STREAM_OVER) return ELELEM_OK;
-    if (stream->els_response.kind == ELS_BODY_FRAMES && bytes && size > 0 && !in->finished)
+    if (els_body_is_given_frames(&stream->els_response) && bytes && size > 0 && !in->finished)
         return els_input_refuse(in, size, els_debt_hash(ELS_DEBT_START, bytes, size),
                                 els_debt_allows(&in->debt, bytes, size));
     status = els_input_push(in, bytes, size);
@@ -27360,7 +27360,8 @@ ELS_PRIVATE uint32_t els_stream_frame_hash(elelem_str event_name, elelem_str dat
 ELS_PRIVATE elelem_status els_stream_may_take(elelem_stream *s, elelem_str event_name, elelem_str data)
 {
     els_input *in = &s->els_lent;
-    int is_busy = els_body_is_bytes(&s->els_response) || els_input_is_lent(in);
+    int is_bytes = in->offset > 0 && !els_body_is_given_frames(&s->els_response);
+    int is_busy = is_bytes || els_input_is_lent(in);
     int is_allowed;
     uint32_t hash;
 

@@ -769,10 +769,10 @@ ELS_PRIVATE int els_body_is_whole_response(const els_body *b)
     return b->kind == ELS_BODY_WHOLE;
 }
 
-/* Nonzero if bytes were read, so that frames are refused. */
-ELS_PRIVATE int els_body_is_bytes(const els_body *b)
+/* Nonzero if the caller gives whole frames. */
+ELS_INLINE int els_body_is_given_frames(const els_body *b)
 {
-    return b->kind != ELS_BODY_UNKNOWN && b->kind != ELS_BODY_FRAMES;
+    return b->kind == ELS_BODY_FRAMES;
 }
 
 /* At the end: nonzero if what came is neither JSON nor an event stream that holds any. */

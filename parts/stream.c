@@ -563,7 +563,7 @@ elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_
     elelem_status status;
 
     if (stream->els_state == ELS_STREAM_OVER) return ELELEM_OK;
-    if (stream->els_response.kind == ELS_BODY_FRAMES && bytes && size > 0 && !in->finished)
+    if (els_body_is_given_frames(&stream->els_response) && bytes && size > 0 && !in->finished)
         return els_input_refuse(in, size, els_debt_hash(ELS_DEBT_START, bytes, size),
                                 els_debt_allows(&in->debt, bytes, size));
     status = els_input_push(in, bytes, size);
@@ -590,7 +590,8 @@ ELS_PRIVATE uint32_t els_stream_frame_hash(elelem_str event_name, elelem_str dat
 ELS_PRIVATE elelem_status els_stream_may_take(elelem_stream *s, elelem_str event_name, elelem_str data)
 {
     els_input *in = &s->els_lent;
-    int is_busy = els_body_is_bytes(&s->els_response) || els_input_is_lent(in);
+    int is_bytes = in->offset > 0 && !els_body_is_given_frames(&s->els_response);
+    int is_busy = is_bytes || els_input_is_lent(in);
     int is_allowed;
     uint32_t hash;
 

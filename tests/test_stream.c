@@ -1319,6 +1319,30 @@ TEST(bytes_and_frames_are_not_mixed)
     }
 }
 
+TEST(frames_after_bytes_that_say_nothing_are_refused)
+{
+    static const char *const silent[] = { " ", "\n", "\r\n\t ", "\xEF\xBB\xBF", "\xEF" };
+    const wire *w;
+    elelem_event event;
+    size_t i;
+
+    EACH_WIRE(w) {
+        for (i = 0; i < sizeof silent / sizeof *silent; i++) {
+            elelem_str data = elelem_str_of("{}"), none = elelem_str_of("");
+            elelem_stream *s = &streams_now.stream;
+
+            streams_start(&streams_now);
+            CHECK_INT(elelem_stream_push(s, "", 0), ELELEM_OK);
+            CHECK_INT(elelem_stream_push(s, silent[i], strlen(silent[i])), ELELEM_OK);
+            CHECK_INT(elelem_stream_next(s, &event), ELELEM_MORE);
+            CHECK_INT(elelem_stream_push_data(s, none, data), ELELEM_ERROR_MISUSE);
+            elelem_stream_reset(s);
+            CHECK_INT(elelem_stream_push(s, "", 0), ELELEM_OK);
+            CHECK_INT(elelem_stream_push_data(s, none, data), ELELEM_OK);
+        }
+    }
+}
+
 TEST(a_push_of_nothing_after_frames_is_taken_and_after_the_end_of_them_all_is_refused)
 {
     elelem_str data = elelem_str_of("{}"), none = elelem_str_of(NULL), null = elelem_str_of(NULL);
@@ -2488,6 +2512,7 @@ CHECK_MAIN("stream",
     RUN(an_early_end_of_pushed_frames_is_early)
     RUN(pushed_frames_with_broken_data_end_the_stream)
     RUN(bytes_and_frames_are_not_mixed)
+    RUN(frames_after_bytes_that_say_nothing_are_refused)
     RUN(an_error_that_a_shape_returns_is_of_the_kind_of_its_status)
     RUN(a_shape_may_end_the_stream_in_a_list_that_still_arrives)
     RUN(a_push_of_nothing_after_frames_is_taken_and_after_the_end_of_them_all_is_refused)
