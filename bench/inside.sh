@@ -6,10 +6,7 @@
 set -u
 temp=$(mktemp -d) || exit 1
 trap 'rm -rf "$temp"' EXIT
-options='-std=c99 -Os -mcpu=cortex-m4 -mthumb -fno-inline-functions-called-once -fno-jump-tables -fno-thread-jumps -fno-move-loop-invariants -fno-ipa-cp -ffunction-sections
-    -fdata-sections -DELELEM_STATIC -DELELEM_STREAM_IMPLEMENTATION -DELELEM_NO_STDLIB -I. -nostartfiles -Wl,--gc-sections,-e,main'
-always='FAST SENTENCES TAGS'
-least='ITEMS METADATA WHOLE ERROR_WORDS'
+. bench/small_options.sh
 
 cat >"$temp/p.c" <<'END'
 #include "elelem_stream.h"
@@ -25,7 +22,7 @@ END
 # build OPTION...: without these.
 build() {
     # shellcheck disable=SC2046,SC2086 # options are words
-    arm-none-eabi-gcc $options $(printf -- '-DELELEM_NO_%s ' "$@") -o "$temp/p.elf" "$temp/p.c" 2>"$temp/log" || { cat "$temp/log" >&2; exit 1; }
+    arm-none-eabi-gcc $options $of_streams $m4 $(without "$@") -o "$temp/p.elf" "$temp/p.c" 2>"$temp/log" || { cat "$temp/log" >&2; exit 1; }
 }
 
 flash() { arm-none-eabi-size "$temp/p.elf" | awk 'NR == 2 { print $1 + $2 }'; }

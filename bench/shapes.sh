@@ -7,9 +7,7 @@
 set -u
 temp=$(mktemp -d) || exit 1
 trap 'rm -rf "$temp"' EXIT
-options='-std=c99 -Os -mcpu=cortex-m4 -mthumb -fno-inline-functions-called-once -fno-jump-tables -fno-thread-jumps -fno-move-loop-invariants -fno-ipa-cp -ffunction-sections
-    -fdata-sections -DELELEM_STATIC -DELELEM_STREAM_IMPLEMENTATION -DELELEM_NO_STDLIB -DELELEM_NO_FAST -DELELEM_NO_SENTENCES
-    -DELELEM_NO_TAGS -I. -nostartfiles -Wl,--gc-sections,-e,main'
+. bench/small_options.sh
 
 cat >"$temp/p.c" <<'END'
 #include "elelem_stream.h"
@@ -23,8 +21,8 @@ int main(void) { elelem_turn_desc d = ELELEM_INIT; d.shape = elelem_shape_find(r
 END
 
 flash() {
-    # shellcheck disable=SC2086 # options are words
-    arm-none-eabi-gcc $options "$@" -o "$temp/p.elf" "$temp/p.c" 2>"$temp/log" || { cat "$temp/log" >&2; exit 1; }
+    # shellcheck disable=SC2046,SC2086 # options are words
+    arm-none-eabi-gcc $options $of_streams $m4 $(without $always) "$@" -o "$temp/p.elf" "$temp/p.c" 2>"$temp/log" || { cat "$temp/log" >&2; exit 1; }
     arm-none-eabi-size "$temp/p.elf" | awk 'NR == 2 { print $1 + $2 }'
 }
 

@@ -9,8 +9,7 @@
 set -u
 temp=$(mktemp -d) || exit 1
 trap 'rm -rf "$temp"' EXIT
-options='-std=c99 -Os -fno-inline-functions-called-once -fno-jump-tables -fno-thread-jumps -fno-move-loop-invariants -ffunction-sections -fdata-sections -fcallgraph-info=su -DELELEM_STATIC -DELELEM_STREAM_IMPLEMENTATION
-    -DELELEM_NO_STDLIB -DELELEM_NO_FAST -DELELEM_NO_SENTENCES -DELELEM_NO_TAGS -I. -nostartfiles -Wl,--gc-sections,-e,main'
+. bench/small_options.sh
 
 program() {
     echo '#include "elelem_stream.h"'
@@ -84,13 +83,14 @@ row() {
     printf '| %s | %s | %s | %s | %s | %s | %s |\n' "$1" "$2" "$3" "$said" "$4" "$5" "$stack"
 }
 
-# What a program is compiled with in addition: what it leaves out. Copies of functions for one caller's constants make the parser
-# smaller, but streams larger.
+# What a program is compiled with in addition: among others, what it leaves out.
 options_of() {
-    case $1 in stream* | turn*) echo -fno-ipa-cp ;; esac
+    case $1 in stream* | turn*) echo $of_streams ;; esac
+    # shellcheck disable=SC2086 # options are words
     case $1 in
-    *', no items') echo -DELELEM_NO_ITEMS ;;
-    *', least') echo -DELELEM_NO_ITEMS -DELELEM_NO_METADATA -DELELEM_NO_WHOLE -DELELEM_NO_ERROR_WORDS ;;
+    *', no items') without $always ITEMS ;;
+    *', least') without $always $least ;;
+    *) without $always ;;
     esac
 }
 
@@ -115,7 +115,7 @@ measure() {
         program "$what" >"$temp/p.c"
         less=$(options_of "$what")
         # shellcheck disable=SC2086 # options are words
-        "$@" $options $less -dumpdir "$temp/" -o "$temp/p.elf" "$temp/p.c" 2>"$temp/log" || { cat "$temp/log"; exit 1; }
+        "$@" $options -fcallgraph-info=su $less -dumpdir "$temp/" -o "$temp/p.elf" "$temp/p.c" 2>"$temp/log" || { cat "$temp/log"; exit 1; }
         # shellcheck disable=SC2046 # two numbers
         set_sizes $(${1%-gcc}-size "$temp/p.elf" | sed -n 2p)
         row "$target" "$what" "$flash" "$(ram "$1")" "$(deepest "$temp"/*.ci)"
