@@ -2044,7 +2044,8 @@ ELELEM_API elelem_shape_ending elelem_shape_choice_ending(const elelem_shape_con
 
 /* The end. */
 
-/* Why a choice stopped. `replace`: the last one counts, else the first. An empty word leaves the one before. */
+/* Why a choice stopped. `replace`: the last one counts, else the first. An empty word leaves the one before. If the model writes on
+   after the reason, the end of the body is early until the reason comes again. */
 ELELEM_API void elelem_shape_reason(elelem_shape_context *context, uint32_t choice, elelem_finish_reason reason,
                                     elelem_str raw, int replace);
 
@@ -13834,6 +13835,7 @@ typedef struct els_choice {
     uint32_t choice;
     uint8_t had;    /* one bit for each part kind */
     uint8_t reason; /* an elelem_finish_reason + 1; 0 while not known */
+    uint8_t wrote;  /* the model wrote something after that */
 } els_choice;
 
 /* What is given out of an els_out_text. */
@@ -14460,6 +14462,7 @@ ELS_PRIVATE els_out *els_emit_part(elelem_shape_context *c, uint32_t index, elel
 
     if (!out) return NULL;
     out->part_kind = item->kind;
+    choice->wrote |= (uint8_t)(json.size > 0 || (item->kind == ELELEM_PART_TOOL_CALL && !item->had_part));
     item->had_part = 1;
     choice->had |= (uint8_t)(1u << item->kind);
     if (item->els_json == ELS_ITEM_BLANK) els_item_follow(item, json);
@@ -14862,7 +14865,9 @@ void elelem_shape_reason(elelem_shape_context *context, uint32_t choice, elelem_
 {
     els_choice *found = context->els_emits ? els_choice_of(context, choice) : NULL;
 
-    if (!found || (found->reason && !replace)) return;
+    if (!found) return;
+    found->wrote = 0;
+    if (found->reason && !replace) return;
     found->reason = (uint8_t)(reason + 1);
     if (choice != 0 || raw.size == 0) return;
     if (raw.size > ELELEM_SHAPE_RAW_REASON)
@@ -14952,6 +14957,16 @@ ELS_PRIVATE void els_finish(elelem_shape_context *c)
 void elelem_shape_finish(elelem_shape_context *context)
 {
     if (!context->els_ended) els_finish(context);
+}
+
+/* Nonzero if the model wrote after the reason of a choice. */
+ELS_PRIVATE int els_wrote_on(const elelem_shape_context *c)
+{
+    uint32_t i = 0;
+
+    while (i < c->els_choice_count && !(els_choice_at(c, i)->reason && els_choice_at(c, i)->wrote))
+        i++;
+    return i < c->els_choice_count;
 }
 
 /* Nonzero if the first choice, and every other that had a part, has a reason. */
@@ -15978,6 +15993,7 @@ typedef struct els_chat_item {
     uint32_t has_id : 1;
     uint32_t has_arguments : 1; /* a call: some were emitted */
     uint32_t is_whole : 1;      /* and these are an object that one piece had */
+    uint32_t is_closed : 1;     /* and their last byte so far closes an object, or they are a value */
     uint32_t has_text : 1;      /* reasoning that waits: its text was emitted */
     uint32_t name;              /* a call: a hash of its name; 0 if it has none */
     uint32_t list;              /* a call that has: the number of the list that had its name last */
@@ -17339,16 +17355,29 @@ static int els_chat_may_be_of(const elelem_shape_context *c, const elelem_shape_
     return state->name == els_chat_name_hash(piece->name);
 }
 
+/* The newest call of this wire number that is not flushed; null if there is none. */
+static elelem_shape_item *els_chat_find_call(const elelem_shape_context *c, uint32_t choice, uint32_t key)
+{
+    elelem_shape_item *item = elelem_shape_item_newest(c);
+
+    while (item && (item->choice != choice || item->kind != ELELEM_PART_TOOL_CALL || item->key != key))
+        item = elelem_shape_item_older(c, item);
+    return item;
+}
+
 /* The item of the call with this wire number: a new one if there is none, or if another call has begun under the same number. */
 static uint32_t els_chat_call_item(elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
 {
-    uint32_t index = elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, key);
+    elelem_shape_item *item = els_chat_find_call(c, choice, key);
     uint32_t text;
 
-    if (index != ELELEM_NO_INDEX) {
-        if (els_chat_may_be_of(c, elelem_shape_item_at(c, index), piece)) return index;
-        els_chat_end_call(c, index);
-        elelem_shape_flush(c, index);
+    if (item && els_chat_may_be_of(c, item, piece)) {
+        item->waits = 0;
+        return item->index;
+    }
+    if (item) {
+        els_chat_end_call(c, item->index);
+        elelem_shape_flush(c, item->index);
     }
     text = elelem_shape_item_text(c, choice);
     if (text != ELELEM_NO_INDEX) elelem_shape_flush(c, text);
@@ -17368,6 +17397,9 @@ static void els_chat_arguments_value(elelem_shape_context *c, const elelem_shape
 /* Notes that the call got these arguments. */
 static void els_chat_had_arguments(els_chat_item *state, elelem_value arguments)
 {
+    elelem_str text = elelem_value_text(arguments);
+
+    state->is_closed = elelem_value_type(arguments) != ELELEM_TYPE_STRING || text.data[text.size - 1] == '}';
     state->is_whole = !state->has_arguments && els_chat_is_object(arguments);
     state->has_arguments = 1;
 }
@@ -17413,6 +17445,13 @@ static void els_chat_named(const elelem_shape_context *c, const elelem_shape_ite
     state->list = els_chat_stream_of(c)->lists;
 }
 
+/* `stop` before a call was not why the model stopped. */
+static void els_chat_call_after_reason(elelem_shape_context *c, uint32_t choice)
+{
+    if (elelem_shape_choice_ending(c, choice) == ELELEM_SHAPE_ENDED)
+        elelem_shape_reason(c, choice, ELELEM_FINISH_TOOL_CALLS, els_str(NULL, 0), 1);
+}
+
 /* Returns the index of the call's item. */
 static uint32_t els_chat_call(elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
 {
@@ -17421,6 +17460,7 @@ static uint32_t els_chat_call(elelem_shape_context *c, uint32_t choice, uint32_t
     elelem_str type = els_chat_call_type(piece);
     elelem_shape_item *item = elelem_shape_item_at(c, index);
 
+    els_chat_call_after_reason(c, choice);
     if (item && !item->had_part && piece->is_custom) els_chat_state(item)->is_custom = 1;
     if (item && piece->name.size > 0) els_chat_named(c, item, piece->name);
     if (elelem_shape_is_value(extra)) elelem_shape_metadata_value(c, "extra_content", extra);
@@ -17435,7 +17475,7 @@ static uint32_t els_chat_call(elelem_shape_context *c, uint32_t choice, uint32_t
    the piece may be of. */
 static elelem_shape_item *els_chat_open_call(const elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
 {
-    elelem_shape_item *item = elelem_shape_item_at(c, elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, key));
+    elelem_shape_item *item = els_chat_find_call(c, choice, key);
 
     if (item && piece->id.size > 0 && item->has_id && els_chat_may_be_of(c, item, piece)) return item;
     item = elelem_shape_item_newest(c);
@@ -17478,8 +17518,7 @@ static void els_chat_numbered_call(elelem_shape_context *c, uint32_t choice, uin
     int begins = !els_chat_continues(piece) && !els_chat_is_rest(piece);
     elelem_shape_item *newest = begins ? NULL : els_chat_open_call(c, choice, key, piece);
 
-    if (newest && els_chat_takes_index(newest, piece) &&
-        elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, key) == ELELEM_NO_INDEX) {
+    if (newest && els_chat_takes_index(newest, piece) && !els_chat_find_call(c, choice, key)) {
         newest->key = key;
         els_chat_state(newest)->is_unnumbered = 0;
     }
@@ -17548,13 +17587,58 @@ static void els_chat_end_json(elelem_shape_context *c, const elelem_shape_item *
     else if (item->kind == ELELEM_PART_TOOL_CALL && ending == ELELEM_SHAPE_ENDED) els_chat_end_call(c, item->index);
 }
 
+/* Nonzero for a call whose arguments may continue after the reason. Some servers send that with each chunk, or before the calls. */
+static int els_chat_may_continue(const elelem_shape_context *c, const elelem_shape_item *item)
+{
+    const els_chat_item *state = els_chat_state(item);
+
+    return item->kind == ELELEM_PART_TOOL_CALL && !state->is_custom && !state->is_closed && !els_chat_is_of_whole(c);
+}
+
+static const elelem_shape_item *els_chat_newest(const elelem_shape_context *c, uint32_t choice)
+{
+    const elelem_shape_item *item = elelem_shape_item_newest(c);
+
+    while (item && item->choice != choice)
+        item = elelem_shape_item_older(c, item);
+    return item;
+}
+
+/* The model wrote these before its last item. */
+static void els_chat_flush_before(elelem_shape_context *c, uint32_t choice, uint32_t last)
+{
+    const elelem_shape_item *item = elelem_shape_item_oldest(c);
+
+    while (item && item->index != last) {
+        uint32_t next = elelem_shape_item_newer(c, item)->index;
+        if (item->choice == choice) elelem_shape_flush(c, item->index);
+        item = elelem_shape_item_at(c, next);
+    }
+}
+
+/* A call that waits is over if the model wrote something after it. */
+static void els_chat_end_earlier(elelem_shape_context *c, uint32_t choice)
+{
+    const elelem_shape_item *item = els_chat_newest(c, choice);
+
+    if (item && !item->waits) elelem_shape_release(c, choice);
+}
+
 static void els_chat_end_choice(elelem_shape_context *c, uint32_t choice, elelem_shape_ending ending)
 {
     const elelem_shape_item *item = elelem_shape_item_oldest(c);
 
     for (; item; item = elelem_shape_item_newer(c, item))
         if (item->choice == choice) els_chat_end_json(c, item, ending);
-    elelem_shape_flush_all(c, choice, ending);
+    els_chat_end_earlier(c, choice);
+    item = els_chat_newest(c, choice);
+    if (item && ending == ELELEM_SHAPE_ENDED && els_chat_may_continue(c, item)) {
+        uint32_t last = item->index;
+        els_chat_flush_before(c, choice, last);
+        elelem_shape_item_wait(c, last);
+    } else {
+        elelem_shape_flush_all(c, choice, ending);
+    }
 }
 
 /* The word that is looked up. Gemini's compatible endpoint says more after it: "content_filter: RECITATION". */
@@ -17587,22 +17671,31 @@ ELS_APART void els_chat_usage_of(elelem_shape_context *c, elelem_value raw)
     elelem_shape_usage(c, usage, raw);
 }
 
+/* Nonzero if the reason counts though there is one: that said only that the model was done, and this says more. */
+static int els_chat_says_more_than_done(const elelem_shape_context *c, uint32_t choice, elelem_finish_reason reason)
+{
+    if (reason == ELELEM_FINISH_COMPLETED || reason == ELELEM_FINISH_OTHER) return 0;
+    return elelem_shape_choice_ending(c, choice) == ELELEM_SHAPE_ENDED;
+}
+
 /* What a later chunk opens is closed by a reason that comes after it, not by one that was there before. */
 ELS_APART void els_chat_finish(elelem_shape_context *c, uint32_t choice)
 {
     elelem_str raw = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_FINISH_REASON));
     elelem_finish_reason reason;
     elelem_shape_ending ending;
+    int replaces;
 
     if (raw.size == 0) return;
     els_chat_usage_of(c, elelem_shape_field(c, ELS_CHAT_CHOICE_USAGE));
     reason = elelem_shape_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), els_chat_reason_word(raw));
+    replaces = els_chat_says_more_than_done(c, choice, reason);
     ending = elelem_shape_ending_of(reason);
     if (reason == ELELEM_FINISH_COMPLETED) reason = els_chat_completed(c, choice);
     if (elelem_str_is(raw, "error") && !elelem_shape_document_error(c))
         elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, raw, ELS_WORDS("the provider stopped the response with an error"));
-    elelem_shape_reason(c, choice, reason, raw, 0);
     els_chat_end_choice(c, choice, ending);
+    elelem_shape_reason(c, choice, reason, raw, replaces);
 }
 
 static void els_chat_usage(elelem_shape_context *c)
@@ -27057,13 +27150,14 @@ ELS_PRIVATE void els_stream_unreadable(elelem_stream *s)
     }
 }
 
-/* Nonzero if the reasons that were seen settle nothing: they may change, and the body stopped too early. A whole response that ended
-   here is not whole. */
+/* Nonzero if the reasons that were seen settle nothing: the model wrote on after one; or they may change, and the body stopped too early.
+   A whole response that ended here is not whole. */
 ELS_PRIVATE int els_stream_is_cut(const elelem_stream *s)
 {
     if (els_body_is_whole_response(&s->els_response)) return 1;
-    if (!s->els_context.els_shape->reason_may_change || els_body_is_closed(&s->els_response)) return 0;
-    return s->els_failed_kind || els_body_was_cut(&s->els_response);
+    if (els_body_is_closed(&s->els_response)) return 0;
+    if (els_wrote_on(&s->els_context)) return 1;
+    return s->els_context.els_shape->reason_may_change && (s->els_failed_kind || els_body_was_cut(&s->els_response));
 }
 
 /* Excerpts of refused bodies. */

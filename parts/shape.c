@@ -24,6 +24,7 @@ typedef struct els_choice {
     uint32_t choice;
     uint8_t had;    /* one bit for each part kind */
     uint8_t reason; /* an elelem_finish_reason + 1; 0 while not known */
+    uint8_t wrote;  /* the model wrote something after that */
 } els_choice;
 
 /* What is given out of an els_out_text. */
@@ -650,6 +651,7 @@ ELS_PRIVATE els_out *els_emit_part(elelem_shape_context *c, uint32_t index, elel
 
     if (!out) return NULL;
     out->part_kind = item->kind;
+    choice->wrote |= (uint8_t)(json.size > 0 || (item->kind == ELELEM_PART_TOOL_CALL && !item->had_part));
     item->had_part = 1;
     choice->had |= (uint8_t)(1u << item->kind);
     if (item->els_json == ELS_ITEM_BLANK) els_item_follow(item, json);
@@ -1052,7 +1054,9 @@ void elelem_shape_reason(elelem_shape_context *context, uint32_t choice, elelem_
 {
     els_choice *found = context->els_emits ? els_choice_of(context, choice) : NULL;
 
-    if (!found || (found->reason && !replace)) return;
+    if (!found) return;
+    found->wrote = 0;
+    if (found->reason && !replace) return;
     found->reason = (uint8_t)(reason + 1);
     if (choice != 0 || raw.size == 0) return;
     if (raw.size > ELELEM_SHAPE_RAW_REASON)
@@ -1142,6 +1146,16 @@ ELS_PRIVATE void els_finish(elelem_shape_context *c)
 void elelem_shape_finish(elelem_shape_context *context)
 {
     if (!context->els_ended) els_finish(context);
+}
+
+/* Nonzero if the model wrote after the reason of a choice. */
+ELS_PRIVATE int els_wrote_on(const elelem_shape_context *c)
+{
+    uint32_t i = 0;
+
+    while (i < c->els_choice_count && !(els_choice_at(c, i)->reason && els_choice_at(c, i)->wrote))
+        i++;
+    return i < c->els_choice_count;
 }
 
 /* Nonzero if the first choice, and every other that had a part, has a reason. */

@@ -487,7 +487,8 @@ ELELEM_API elelem_shape_ending elelem_shape_choice_ending(const elelem_shape_con
 
 /* The end. */
 
-/* Why a choice stopped. `replace`: the last one counts, else the first. An empty word leaves the one before. */
+/* Why a choice stopped. `replace`: the last one counts, else the first. An empty word leaves the one before. If the model writes on
+   after the reason, the end of the body is early until the reason comes again. */
 ELELEM_API void elelem_shape_reason(elelem_shape_context *context, uint32_t choice, elelem_finish_reason reason,
                                     elelem_str raw, int replace);
 

@@ -136,6 +136,7 @@ typedef struct els_chat_item {
     uint32_t has_id : 1;
     uint32_t has_arguments : 1; /* a call: some were emitted */
     uint32_t is_whole : 1;      /* and these are an object that one piece had */
+    uint32_t is_closed : 1;     /* and their last byte so far closes an object, or they are a value */
     uint32_t has_text : 1;      /* reasoning that waits: its text was emitted */
     uint32_t name;              /* a call: a hash of its name; 0 if it has none */
     uint32_t list;              /* a call that has: the number of the list that had its name last */

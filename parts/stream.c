@@ -287,13 +287,14 @@ ELS_PRIVATE void els_stream_unreadable(elelem_stream *s)
     }
 }
 
-/* Nonzero if the reasons that were seen settle nothing: they may change, and the body stopped too early. A whole response that ended
-   here is not whole. */
+/* Nonzero if the reasons that were seen settle nothing: the model wrote on after one; or they may change, and the body stopped too early.
+   A whole response that ended here is not whole. */
 ELS_PRIVATE int els_stream_is_cut(const elelem_stream *s)
 {
     if (els_body_is_whole_response(&s->els_response)) return 1;
-    if (!s->els_context.els_shape->reason_may_change || els_body_is_closed(&s->els_response)) return 0;
-    return s->els_failed_kind || els_body_was_cut(&s->els_response);
+    if (els_body_is_closed(&s->els_response)) return 0;
+    if (els_wrote_on(&s->els_context)) return 1;
+    return s->els_context.els_shape->reason_may_change && (s->els_failed_kind || els_body_was_cut(&s->els_response));
 }
 
 /* Excerpts of refused bodies. */

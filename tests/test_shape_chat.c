@@ -936,6 +936,31 @@ TEST(what_else_a_choice_has_comes_once_also_before_the_choice_says_something)
            "response progress=1\n0 text \"a\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
 }
 
+#define STOPPED(word) "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"" word "\"}]}\n\n"
+#define EARLY "ERROR connect retryable \"the response ended before it was complete\"\nEND\n"
+
+TEST(what_comes_after_the_reason_is_not_ended_by_it_unless_the_wire_says_done)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(STOPPED("stop") DELTA("\"content\":\"a\""), "0 text \"a\"\n" EARLY);
+    STREAM(STOPPED("stop") DELTA("\"reasoning\":\"a\""), "0 think \"a\"\n" EARLY);
+    STREAM(STOPPED("stop") DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c\"}]"), "0 call id=c name=\n" EARLY);
+    STREAM(STOPPED("stop") DELTA("\"content\":\"a\"") STOPPED("stop"), "0 text \"a\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(STOPPED("stop") DELTA("\"content\":\"a\"") "data: [DONE]\n\n", "0 text \"a\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(STOPPED("stop") DELTA("\"content\":\"\",\"annotations\":[{}]"), "0 meta annotations=[{}]\n0 flush\nFINISHED completed raw=stop\nEND\n");
+}
+
+TEST(a_later_reason_counts_if_it_says_more_than_that_the_model_was_done)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(STOPPED("stop") STOPPED("length"), "FINISHED max_tokens raw=length\nEND\n");
+    STREAM(STOPPED("stop") STOPPED("content_filter"), "FINISHED content_filter raw=content_filter\nEND\n");
+    STREAM(STOPPED("tool_calls") STOPPED("content_filter"), "FINISHED content_filter raw=content_filter\nEND\n");
+    STREAM(STOPPED("stop") STOPPED("odd"), "FINISHED completed raw=stop\nEND\n");
+    STREAM(STOPPED("tool_calls") STOPPED("stop"), "FINISHED tool_calls raw=tool_calls\nEND\n");
+    STREAM(STOPPED("length") STOPPED("content_filter"), "FINISHED max_tokens raw=length\nEND\n");
+}
+
 TEST(items_that_are_put_together_end_though_they_come_after_the_reason)
 {
     streams_shape(&elelem_shape_chat);
@@ -1501,6 +1526,8 @@ CHECK_MAIN("shape_chat",
     RUN(texts_and_objects_in_place_of_parts_are_read)
     RUN(what_else_reasoning_has_is_not_of_the_text_before_it)
     RUN(what_else_a_choice_has_comes_once_also_before_the_choice_says_something)
+    RUN(what_comes_after_the_reason_is_not_ended_by_it_unless_the_wire_says_done)
+    RUN(a_later_reason_counts_if_it_says_more_than_that_the_model_was_done)
     RUN(items_that_are_put_together_end_though_they_come_after_the_reason)
     RUN(an_index_may_be_the_largest_or_written_as_a_power_or_null)
     RUN(known_fields_of_other_types_are_ignored)

@@ -264,7 +264,29 @@ TEST(a_call_that_comes_after_the_reason_is_not_ended_by_it)
     CALLS(chat, CHAT_CALL("0", "f") CHAT_REASON("tool_calls") CHAT_CALL("1", "g") CHAT_DONE,
           "f complete {}\ng cut_off null\ntool_calls\n");
     CALLS(chat, CHAT_CALL("0", "f") CHAT_REASON("tool_calls") CHAT_CALL("1", "g") CHAT_REASON("length") CHAT_DONE,
-          "f complete {}\ng cut_off null\ntool_calls\n");
+          "f complete {}\ng cut_off null\nmax_tokens\n");
+}
+
+/* Open WebUI before vLLM, gcli2api: `stop` with each chunk, or after it. */
+TEST(a_reason_with_each_chunk_does_not_end_arguments_that_continue)
+{
+#define STOP CHAT_REASON("stop")
+    CALLS(chat, CHAT_CALL("0", "f") STOP CHAT_ARGUMENTS("0", "{\\\"a\\\"") STOP CHAT_ARGUMENTS("0", ":1}") STOP CHAT_DONE,
+          "f complete {\"a\":1}\ntool_calls\n");
+    CALLS(chat, CHAT_CALL("0", "f") STOP CHAT_ARGUMENTS("0", "{\\\"a\\\"") STOP CHAT_ARGUMENTS("0", ":1}") STOP,
+          "f complete {\"a\":1}\ntool_calls\n");
+    CALLS(chat, CHAT_CALL("0", "f") STOP CHAT_ARGUMENTS("0", "{}") STOP CHAT_CALL("1", "g") STOP CHAT_ARGUMENTS("1", "{}") STOP CHAT_DONE,
+          "f complete {}\ng complete {}\ntool_calls\n");
+    CALLS(chat, CHAT_CALL("0", "f") STOP CHAT_CALL("1", "g") STOP CHAT_DONE, "f complete {}\ng complete {}\ntool_calls\n");
+    CALLS(chat, CHAT_CALL("0", "f") STOP CHAT_REASON("length") CHAT_DONE, "f cut_off null\nmax_tokens\n");
+    CALLS(chat, CHAT_CALL("0", "f") STOP CHAT_ARGUMENTS("0", "{\\\"a\\\""), "f cut_off {}\nconnect\n");
+}
+
+TEST(a_call_after_stop_is_to_be_run)
+{
+    CALLS(chat, STOP CHAT_CALL("0", "f") CHAT_ARGUMENTS("0", "{}") CHAT_DONE, "f complete {}\ntool_calls\n");
+    CALLS(chat, STOP CHAT_CALL("0", "f") CHAT_ARGUMENTS("0", "{}") CHAT_REASON("tool_calls") CHAT_DONE, "f complete {}\ntool_calls\n");
+    CALLS(chat, CHAT_REASON("length") CHAT_CALL("0", "f") CHAT_ARGUMENTS("0", "{}") CHAT_DONE, "f complete {}\nmax_tokens\n");
 }
 
 TEST(each_choice_ends_its_own_calls)
@@ -272,7 +294,7 @@ TEST(each_choice_ends_its_own_calls)
     CALLS(chat,
           CHAT_CALL("0", "f") "data: {\"choices\":[{\"index\":1,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"d\",\"function\":{\"name\":\"g\"}}]}}]}\n\n"
           CHAT_REASON("tool_calls") "data: {\"choices\":[{\"index\":1,\"delta\":{},\"finish_reason\":\"length\"}]}\n\n" CHAT_DONE,
-          "f complete {}\ng cut_off null\ntool_calls\n");
+          "g cut_off null\nf complete {}\ntool_calls\n");
 }
 
 /* Messages. */
@@ -808,6 +830,8 @@ CHECK_MAIN("truncation",
     RUN(chat_arguments_that_closed_by_themselves_are_whole_whatever_the_reason)
     RUN(arguments_that_are_a_number_are_whole_only_if_the_model_ended_them)
     RUN(a_call_that_comes_after_the_reason_is_not_ended_by_it)
+    RUN(a_reason_with_each_chunk_does_not_end_arguments_that_continue)
+    RUN(a_call_after_stop_is_to_be_run)
     RUN(each_choice_ends_its_own_calls)
     RUN(a_tool_use_stopped_before_its_input_is_cut_off)
     RUN(a_tool_use_that_the_model_ended_without_input_has_none)
