@@ -1795,6 +1795,8 @@ struct elelem_shape_context {
     uint8_t els_wants_items;
     uint8_t els_has_state;     /* the shape's memory for the stream is there */
     uint8_t els_ended;         /* els_end is set */
+    uint8_t els_ignores;       /* the shape ignores the frame at hand */
+    uint8_t els_frames;        /* bits of els_frames_seen */
     char els_passed_last;      /* see elelem_shape_passed_last */
     uint8_t els_emits;         /* what is emitted counts: nothing failed and the stream did not end */
     char els_raw_reason[ELELEM_SHAPE_RAW_REASON];
@@ -1810,6 +1812,10 @@ ELELEM_API elelem_value elelem_shape_document(const elelem_shape_context *contex
 
 /* The name of the SSE event; empty if it has none. */
 ELELEM_API elelem_str elelem_shape_event_name(const elelem_shape_context *context);
+
+/* The frame is none of the shape. The error of a response that ends early and had no other frames says so: the caller may
+   have chosen the wrong shape. */
+ELELEM_API void elelem_shape_ignore(elelem_shape_context *context);
 
 /* Nonzero if nothing that the frame does counts any more: something failed, or the stream ended. */
 ELELEM_API int elelem_shape_is_over(const elelem_shape_context *context);
@@ -3316,7 +3322,7 @@ ELELEM_API void elelem_event_builder_free(elelem_event_builder *builder);
    hosted if it is not, state complete and empty metadata. A structured value is "value" if it is complete, else its text is "text".
    Arguments that are not complete are "argumentsText", a string, if their text was kept, else
    "partialArguments", as far as they came, and left out if nothing of them came. A provider item that is not complete has its JSON, as far
-   as it came, as "text". OK or the writer's error. */
+   as it came, as "text". A writer that does not indent makes one line of it. OK or the writer's error. */
 ELELEM_API elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item);
 
 #ifdef __cplusplus
@@ -11703,6 +11709,26 @@ ELS_PRIVATE void els_put_json(elelem_writer *writer, const char *key, elelem_str
     elelem_writer_json(writer, json);
 }
 
+/* Writes valid JSON as one line: control bytes are between its tokens only, and are left out. */
+ELS_PRIVATE void els_put_json_line(elelem_writer *writer, const char *key, elelem_str json)
+{
+    els_buffered_writer out;
+    const char *at = json.data, *end = json.data + json.size;
+
+    elelem_writer_key(writer, elelem_str_of(key));
+    els_buffered_start(&out, writer);
+    els_buffered_value(&out);
+    while (at < end) {
+        const char *start = at;
+        while (at < end && (unsigned char)*at >= 0x20)
+            at++;
+        els_buffered_put(&out, start, (size_t)(at - start));
+        while (at < end && (unsigned char)*at < 0x20)
+            at++;
+    }
+    els_buffered_end(&out);
+}
+
 ELS_PRIVATE void els_put_number(elelem_writer *writer, const char *key, int64_t number)
 {
     elelem_writer_key(writer, elelem_str_of(key));
@@ -12977,6 +13003,9 @@ static const els_error_word els_error_codes[] = {
     { "too_many_requests", ELELEM_ERROR_KIND_RATE_LIMIT },
     { "resource_exhausted", ELELEM_ERROR_KIND_RATE_LIMIT },
     { "overloaded_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "overloaded", ELELEM_ERROR_KIND_TRANSIENT }, /* text-generation-inference (TGI), as error_type; so are the next two */
+    { "generation", ELELEM_ERROR_KIND_TRANSIENT },
+    { "incomplete_generation", ELELEM_ERROR_KIND_TRANSIENT },
     { "engine_overloaded_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "server_is_overloaded", ELELEM_ERROR_KIND_TRANSIENT },
     { "slow_down", ELELEM_ERROR_KIND_TRANSIENT },
@@ -13042,6 +13071,8 @@ static const els_error_word els_error_sentences[] = {
     { "greater than the context length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
     { "model's context length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
     { "exceeds max length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "compute error", ELELEM_ERROR_KIND_TRANSIENT },      /* LM Studio, in a stream; so is the next */
+    { "completion aborted", ELELEM_ERROR_KIND_TRANSIENT }, /* TabbyAPI */
     { "context window exceeds", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
 };
 
@@ -13074,6 +13105,7 @@ static const els_error_word els_error_vague[] = {
     { "upstream_timeout", ELELEM_ERROR_KIND_TRANSIENT },
     { "upstream_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "connection_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "validation", ELELEM_ERROR_KIND_INVALID_REQUEST }, /* TGI */
 };
 
 /* Each of these five returns an elelem_error_kind, or -1 if it recognizes none. */
@@ -13394,11 +13426,12 @@ ELS_APART void els_read_status(els_error_body *body, elelem_value code)
 }
 
 /* Reads the code and the type. A type without a message is that of the frame, and the type "error" says nothing. */
-ELS_APART void els_read_code(els_error_body *body, elelem_value node, int is_error)
+ELS_APART void els_read_code(els_error_body *body, elelem_value root, elelem_value node, int is_error)
 {
     body->code = els_member_text(node, "code");
     body->type = els_member_text(node, "type");
-    if (elelem_str_is(body->type, "error") || !(is_error || body->message.size > 0)) body->type.size = 0;
+    if (body->type.size == 0 || elelem_str_is(body->type, "error")) body->type = els_member_text(root, "error_type");
+    if (!is_error && body->message.size == 0) body->type.size = 0;
     if (body->code.size == 0) body->code = els_member_text(node, "status");
     if (body->code.size == 0) {
         body->code = body->type;
@@ -13485,7 +13518,7 @@ ELS_PRIVATE int els_error_body_read(els_error_body *body, elelem_value root, int
     is_object = elelem_value_type(node) == ELELEM_TYPE_OBJECT;
     if (!is_object) node = root;
     els_read_message(body, root, node);
-    els_read_code(body, node, is_object);
+    els_read_code(body, root, node, is_object);
     els_read_status(body, elelem_value_get(node, "code"));
     els_read_other_status(body, root, node);
     if (ELS_HAS_ERROR_WORDS) {
@@ -13522,12 +13555,13 @@ static const elelem_pattern_node els_error_paths[] = {
     ELELEM_PATTERN_MEMBER(0, "message", 1),
     ELELEM_PATTERN_MEMBER(0, "code", 1),
     ELELEM_PATTERN_MEMBER(0, "type", 1),
+    ELELEM_PATTERN_MEMBER(0, "error_type", 1),
     ELELEM_PATTERN_MEMBER(0, "status", 1),
     ELELEM_PATTERN_MEMBER(0, "detail", 1),
     ELELEM_PATTERN_MEMBER(0, "request_id", 1),
     ELELEM_PATTERN_MEMBER(0, "errors", 1),
     ELELEM_PATTERN_ELEMENTS(0, 0),
-    ELELEM_PATTERN_MEMBER(9, "error", 1),
+    ELELEM_PATTERN_MEMBER(10, "error", 1),
 };
 
 static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths), ELS_PATTERNS_GROUPED, 0, 0, NULL, NULL };
@@ -14959,6 +14993,31 @@ void elelem_shape_finish(elelem_shape_context *context)
     if (!context->els_ended) els_finish(context);
 }
 
+/* What frames there were. */
+enum els_frames_seen { ELS_FRAMES_OWN = 1, ELS_FRAMES_IGNORED = 2 };
+
+void elelem_shape_ignore(elelem_shape_context *context)
+{
+    context->els_ignores = 1;
+}
+
+/* Has the shape work on a frame. */
+ELS_PRIVATE elelem_status els_shape_frame(elelem_shape_context *c)
+{
+    elelem_status status;
+
+    c->els_ignores = 0;
+    status = c->els_shape->frame(c);
+    if (c->els_frame == ELELEM_SHAPE_DATA) c->els_frames |= (uint8_t)(c->els_ignores ? ELS_FRAMES_IGNORED : ELS_FRAMES_OWN);
+    return status;
+}
+
+/* Nonzero if there were frames, and all are another shape's. */
+ELS_PRIVATE int els_is_other_shape(const elelem_shape_context *c)
+{
+    return c->els_frames == ELS_FRAMES_IGNORED;
+}
+
 /* Nonzero if the model wrote after the reason of a choice. */
 ELS_PRIVATE int els_wrote_on(const elelem_shape_context *c)
 {
@@ -15890,6 +15949,7 @@ size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *err
     MEMBER(P, MESSAGE, ROOT, "message", WHOLE)                         \
     MEMBER(P, CODE, ROOT, "code", WHOLE)                               \
     MEMBER(P, TYPE, ROOT, "type", WHOLE)                               \
+    MEMBER(P, ERROR_TYPE, ROOT, "error_type", WHOLE)                   \
     MEMBER(P, BASE_RESP, ROOT, "base_resp", WHOLE)                     \
     REST(P, ROOT_REST, ROOT, MORE)                                     \
     ELEMENTS(P, CHOICE, CHOICES, NOTHING)                              \
@@ -17824,18 +17884,20 @@ ELS_APART elelem_value els_chat_begin(elelem_shape_context *c)
     choices = elelem_shape_field(c, ELS_CHAT_CHOICES);
     is_chunk = elelem_value_type(choices) == ELELEM_TYPE_ARRAY;
     stream->had_chunk |= (uint8_t)is_chunk;
+    if (!is_chunk) elelem_shape_ignore(c);
     stream->has_read_lists = 0;
     if (is_chunk && elelem_shape_wants_items(c)) els_chat_response(c);
     return choices;
 }
 
-/* Nonzero for an error that is the frame itself and does not say so: the status of HTTP as its code, and a sentence. */
+/* Nonzero for an error that is the frame itself: a sentence, and the type "error" or the status of HTTP as its code. */
 static int els_chat_is_bare_error(const elelem_shape_context *c)
 {
     elelem_str code = elelem_value_text(elelem_shape_field(c, ELS_CHAT_CODE));
     int64_t status;
 
     if (elelem_shape_string(elelem_shape_field(c, ELS_CHAT_MESSAGE)).size == 0) return 0;
+    if (elelem_str_is(elelem_shape_string(elelem_shape_field(c, ELS_CHAT_TYPE)), "error")) return 1;
     return elelem_number_to_int64(code, &status) == ELELEM_OK && status >= 400 && status < 600;
 }
 
@@ -20231,6 +20293,12 @@ ELS_APART int els_responses_may_be_error(const elelem_shape_context *c, elelem_s
     return type.size == 0 && elelem_shape_event_name(c).size == 0;
 }
 
+ELS_APART void els_responses_other(elelem_shape_context *c, elelem_str type)
+{
+    elelem_shape_ignore(c);
+    if (els_responses_may_be_error(c, type)) elelem_shape_document_error(c);
+}
+
 /* The event's name counts if the type in the data is not known. */
 ELS_APART void els_responses_data(elelem_shape_context *c)
 {
@@ -20244,7 +20312,7 @@ ELS_APART void els_responses_data(elelem_shape_context *c)
     event = els_responses_event_of(type);
     if (!event) event = els_responses_event_of(elelem_shape_event_name(c));
     if (event) event->work(c, event->which, &place);
-    else if (els_responses_may_be_error(c, type)) elelem_shape_document_error(c);
+    else els_responses_other(c, type);
 }
 
 /* Looks up what is known of a whole response, and emits it if it was not yet. */
@@ -21516,8 +21584,8 @@ static elelem_status els_messages_error(elelem_shape_context *c)
     return ELELEM_OK;
 }
 
-/* A frame that says nothing, such as ping, may still hold an error. */
-static elelem_status els_messages_other(elelem_shape_context *c)
+/* A frame that says nothing may still hold an error. */
+static elelem_status els_messages_ping(elelem_shape_context *c)
 {
     elelem_shape_document_error(c);
     return ELELEM_OK;
@@ -21536,7 +21604,7 @@ static const els_messages_event els_messages_events[] = {
     { "message_delta", els_messages_delta },
     { "message_stop", els_messages_stop },
     { "error", els_messages_error },
-    { "ping", els_messages_other },
+    { "ping", els_messages_ping },
 };
 
 static const els_messages_event *els_messages_event_of(elelem_str type)
@@ -21556,6 +21624,12 @@ static elelem_status els_messages_whole(elelem_shape_context *c)
         return ELELEM_ERROR_PROTOCOL;
     els_messages_start(c);
     return els_messages_stop(c);
+}
+
+static elelem_status els_messages_other(elelem_shape_context *c)
+{
+    elelem_shape_ignore(c);
+    return els_messages_ping(c);
 }
 
 /* Goes by the type in the data, and by the event's name if that is not known. */
@@ -23033,6 +23107,7 @@ static elelem_status els_gemini_frame(elelem_shape_context *c)
     elelem_shape_fields_find(c, elelem_shape_document(c), ELS_GEMINI_CANDIDATES, ELS_GEMINI_ROOT_REST, ELS_GEMINI_CANDIDATES);
     els_gemini_end_passing(c);
     if (stream->is_bad) return ELELEM_ERROR_PROTOCOL;
+    if (!els_gemini_is_chunk(c)) elelem_shape_ignore(c);
     if (elelem_shape_wants_items(c)) els_gemini_describe_response(c);
     status = els_gemini_candidates(c, elelem_value_first(elelem_shape_field(c, ELS_GEMINI_CANDIDATES)), none);
     els_gemini_forget_candidates(c);
@@ -24453,6 +24528,7 @@ static void els_interactions_data(elelem_shape_context *c)
     const els_interactions_event *event = els_interactions_look_at_data(c);
 
     if (!event) {
+        elelem_shape_ignore(c);
         elelem_shape_document_error(c);
         return;
     }
@@ -26979,7 +27055,7 @@ ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
     c->els_event_name = s->els_response.event_name;
     c->els_document = els_body_document(&s->els_response);
     status = c->els_has_state ? ELELEM_OK : els_shape_begin(c);
-    if (status == ELELEM_OK) status = c->els_shape->frame(c);
+    if (status == ELELEM_OK) status = els_shape_frame(c);
     if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
     if (status < 0)
         els_stream_break_frame(s, status);
@@ -27231,6 +27307,14 @@ ELS_PRIVATE void els_stream_end_failed(elelem_stream *s)
     els_stream_ended(s);
 }
 
+ELS_PRIVATE void els_stream_end_early(elelem_stream *s)
+{
+    elelem_failure *error = els_end_with(&s->els_context, ELELEM_ERROR_KIND_CONNECT);
+
+    if (ELS_HAS_WORDS && els_is_other_shape(&s->els_context)) error->message = elelem_str_of("the response ended, and no frame of it was of this shape");
+    els_stream_ended(s);
+}
+
 /* The body is over, or broken, and the shape did not end the stream. */
 ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
 {
@@ -27246,8 +27330,7 @@ ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
     } else if (is_broken) {
         els_stream_end_failed(s);
     } else {
-        els_end_with(c, ELELEM_ERROR_KIND_CONNECT);
-        els_stream_ended(s);
+        els_stream_end_early(s);
     }
 }
 
@@ -27562,6 +27645,7 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
     c->els_sequence = -1;
     els_http_start(&c->els_answer);
     c->els_has_state = 0;
+    c->els_frames = 0;
     c->els_item_count = 0;
     c->els_choice_count = 0;
     c->els_kept_size = 0;
@@ -29043,7 +29127,7 @@ ELS_PRIVATE void els_write_provider_item(elelem_writer *writer, const elelem_ite
     els_put_text(writer, "itemType", item->type);
     if (item->hosted) els_put_json(writer, "hosted", elelem_str_of("true"));
     if (item->caption.size > 0) els_put_text(writer, "caption", item->caption);
-    if (item->state == ELELEM_ITEM_COMPLETE) els_put_json(writer, "item", item->text);
+    if (item->state == ELELEM_ITEM_COMPLETE) els_put_json_line(writer, "item", item->text);
     else els_put_text(writer, "text", item->text);
 }
 

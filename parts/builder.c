@@ -936,7 +936,7 @@ ELS_PRIVATE void els_write_provider_item(elelem_writer *writer, const elelem_ite
     els_put_text(writer, "itemType", item->type);
     if (item->hosted) els_put_json(writer, "hosted", elelem_str_of("true"));
     if (item->caption.size > 0) els_put_text(writer, "caption", item->caption);
-    if (item->state == ELELEM_ITEM_COMPLETE) els_put_json(writer, "item", item->text);
+    if (item->state == ELELEM_ITEM_COMPLETE) els_put_json_line(writer, "item", item->text);
     else els_put_text(writer, "text", item->text);
 }
 

@@ -176,7 +176,7 @@ ELELEM_API void elelem_event_builder_free(elelem_event_builder *builder);
    hosted if it is not, state complete and empty metadata. A structured value is "value" if it is complete, else its text is "text".
    Arguments that are not complete are "argumentsText", a string, if their text was kept, else
    "partialArguments", as far as they came, and left out if nothing of them came. A provider item that is not complete has its JSON, as far
-   as it came, as "text". OK or the writer's error. */
+   as it came, as "text". A writer that does not indent makes one line of it. OK or the writer's error. */
 ELELEM_API elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item);
 
 #ifdef __cplusplus

@@ -145,6 +145,9 @@ static const els_error_word els_error_codes[] = {
     { "too_many_requests", ELELEM_ERROR_KIND_RATE_LIMIT },
     { "resource_exhausted", ELELEM_ERROR_KIND_RATE_LIMIT },
     { "overloaded_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "overloaded", ELELEM_ERROR_KIND_TRANSIENT }, /* text-generation-inference (TGI), as error_type; so are the next two */
+    { "generation", ELELEM_ERROR_KIND_TRANSIENT },
+    { "incomplete_generation", ELELEM_ERROR_KIND_TRANSIENT },
     { "engine_overloaded_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "server_is_overloaded", ELELEM_ERROR_KIND_TRANSIENT },
     { "slow_down", ELELEM_ERROR_KIND_TRANSIENT },
@@ -210,6 +213,8 @@ static const els_error_word els_error_sentences[] = {
     { "greater than the context length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
     { "model's context length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
     { "exceeds max length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "compute error", ELELEM_ERROR_KIND_TRANSIENT },      /* LM Studio, in a stream; so is the next */
+    { "completion aborted", ELELEM_ERROR_KIND_TRANSIENT }, /* TabbyAPI */
     { "context window exceeds", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
 };
 
@@ -242,6 +247,7 @@ static const els_error_word els_error_vague[] = {
     { "upstream_timeout", ELELEM_ERROR_KIND_TRANSIENT },
     { "upstream_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "connection_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "validation", ELELEM_ERROR_KIND_INVALID_REQUEST }, /* TGI */
 };
 
 /* Each of these five returns an elelem_error_kind, or -1 if it recognizes none. */
@@ -562,11 +568,12 @@ ELS_APART void els_read_status(els_error_body *body, elelem_value code)
 }
 
 /* Reads the code and the type. A type without a message is that of the frame, and the type "error" says nothing. */
-ELS_APART void els_read_code(els_error_body *body, elelem_value node, int is_error)
+ELS_APART void els_read_code(els_error_body *body, elelem_value root, elelem_value node, int is_error)
 {
     body->code = els_member_text(node, "code");
     body->type = els_member_text(node, "type");
-    if (elelem_str_is(body->type, "error") || !(is_error || body->message.size > 0)) body->type.size = 0;
+    if (body->type.size == 0 || elelem_str_is(body->type, "error")) body->type = els_member_text(root, "error_type");
+    if (!is_error && body->message.size == 0) body->type.size = 0;
     if (body->code.size == 0) body->code = els_member_text(node, "status");
     if (body->code.size == 0) {
         body->code = body->type;
@@ -653,7 +660,7 @@ ELS_PRIVATE int els_error_body_read(els_error_body *body, elelem_value root, int
     is_object = elelem_value_type(node) == ELELEM_TYPE_OBJECT;
     if (!is_object) node = root;
     els_read_message(body, root, node);
-    els_read_code(body, node, is_object);
+    els_read_code(body, root, node, is_object);
     els_read_status(body, elelem_value_get(node, "code"));
     els_read_other_status(body, root, node);
     if (ELS_HAS_ERROR_WORDS) {
@@ -690,12 +697,13 @@ static const elelem_pattern_node els_error_paths[] = {
     ELELEM_PATTERN_MEMBER(0, "message", 1),
     ELELEM_PATTERN_MEMBER(0, "code", 1),
     ELELEM_PATTERN_MEMBER(0, "type", 1),
+    ELELEM_PATTERN_MEMBER(0, "error_type", 1),
     ELELEM_PATTERN_MEMBER(0, "status", 1),
     ELELEM_PATTERN_MEMBER(0, "detail", 1),
     ELELEM_PATTERN_MEMBER(0, "request_id", 1),
     ELELEM_PATTERN_MEMBER(0, "errors", 1),
     ELELEM_PATTERN_ELEMENTS(0, 0),
-    ELELEM_PATTERN_MEMBER(9, "error", 1),
+    ELELEM_PATTERN_MEMBER(10, "error", 1),
 };
 
 static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths), ELS_PATTERNS_GROUPED, 0, 0, NULL, NULL };

@@ -1148,6 +1148,31 @@ void elelem_shape_finish(elelem_shape_context *context)
     if (!context->els_ended) els_finish(context);
 }
 
+/* What frames there were. */
+enum els_frames_seen { ELS_FRAMES_OWN = 1, ELS_FRAMES_IGNORED = 2 };
+
+void elelem_shape_ignore(elelem_shape_context *context)
+{
+    context->els_ignores = 1;
+}
+
+/* Has the shape work on a frame. */
+ELS_PRIVATE elelem_status els_shape_frame(elelem_shape_context *c)
+{
+    elelem_status status;
+
+    c->els_ignores = 0;
+    status = c->els_shape->frame(c);
+    if (c->els_frame == ELELEM_SHAPE_DATA) c->els_frames |= (uint8_t)(c->els_ignores ? ELS_FRAMES_IGNORED : ELS_FRAMES_OWN);
+    return status;
+}
+
+/* Nonzero if there were frames, and all are another shape's. */
+ELS_PRIVATE int els_is_other_shape(const elelem_shape_context *c)
+{
+    return c->els_frames == ELS_FRAMES_IGNORED;
+}
+
 /* Nonzero if the model wrote after the reason of a choice. */
 ELS_PRIVATE int els_wrote_on(const elelem_shape_context *c)
 {

@@ -238,6 +238,8 @@ struct elelem_shape_context {
     uint8_t els_wants_items;
     uint8_t els_has_state;     /* the shape's memory for the stream is there */
     uint8_t els_ended;         /* els_end is set */
+    uint8_t els_ignores;       /* the shape ignores the frame at hand */
+    uint8_t els_frames;        /* bits of els_frames_seen */
     char els_passed_last;      /* see elelem_shape_passed_last */
     uint8_t els_emits;         /* what is emitted counts: nothing failed and the stream did not end */
     char els_raw_reason[ELELEM_SHAPE_RAW_REASON];
@@ -253,6 +255,10 @@ ELELEM_API elelem_value elelem_shape_document(const elelem_shape_context *contex
 
 /* The name of the SSE event; empty if it has none. */
 ELELEM_API elelem_str elelem_shape_event_name(const elelem_shape_context *context);
+
+/* The frame is none of the shape. The error of a response that ends early and had no other frames says so: the caller may
+   have chosen the wrong shape. */
+ELELEM_API void elelem_shape_ignore(elelem_shape_context *context);
 
 /* Nonzero if nothing that the frame does counts any more: something failed, or the stream ended. */
 ELELEM_API int elelem_shape_is_over(const elelem_shape_context *context);

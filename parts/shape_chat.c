@@ -604,18 +604,20 @@ ELS_APART elelem_value els_chat_begin(elelem_shape_context *c)
     choices = elelem_shape_field(c, ELS_CHAT_CHOICES);
     is_chunk = elelem_value_type(choices) == ELELEM_TYPE_ARRAY;
     stream->had_chunk |= (uint8_t)is_chunk;
+    if (!is_chunk) elelem_shape_ignore(c);
     stream->has_read_lists = 0;
     if (is_chunk && elelem_shape_wants_items(c)) els_chat_response(c);
     return choices;
 }
 
-/* Nonzero for an error that is the frame itself and does not say so: the status of HTTP as its code, and a sentence. */
+/* Nonzero for an error that is the frame itself: a sentence, and the type "error" or the status of HTTP as its code. */
 static int els_chat_is_bare_error(const elelem_shape_context *c)
 {
     elelem_str code = elelem_value_text(elelem_shape_field(c, ELS_CHAT_CODE));
     int64_t status;
 
     if (elelem_shape_string(elelem_shape_field(c, ELS_CHAT_MESSAGE)).size == 0) return 0;
+    if (elelem_str_is(elelem_shape_string(elelem_shape_field(c, ELS_CHAT_TYPE)), "error")) return 1;
     return elelem_number_to_int64(code, &status) == ELELEM_OK && status >= 400 && status < 600;
 }
 

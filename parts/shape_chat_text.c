@@ -33,6 +33,7 @@
     MEMBER(P, MESSAGE, ROOT, "message", WHOLE)                         \
     MEMBER(P, CODE, ROOT, "code", WHOLE)                               \
     MEMBER(P, TYPE, ROOT, "type", WHOLE)                               \
+    MEMBER(P, ERROR_TYPE, ROOT, "error_type", WHOLE)                   \
     MEMBER(P, BASE_RESP, ROOT, "base_resp", WHOLE)                     \
     REST(P, ROOT_REST, ROOT, MORE)                                     \
     ELEMENTS(P, CHOICE, CHOICES, NOTHING)                              \

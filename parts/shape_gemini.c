@@ -694,6 +694,7 @@ static elelem_status els_gemini_frame(elelem_shape_context *c)
     elelem_shape_fields_find(c, elelem_shape_document(c), ELS_GEMINI_CANDIDATES, ELS_GEMINI_ROOT_REST, ELS_GEMINI_CANDIDATES);
     els_gemini_end_passing(c);
     if (stream->is_bad) return ELELEM_ERROR_PROTOCOL;
+    if (!els_gemini_is_chunk(c)) elelem_shape_ignore(c);
     if (elelem_shape_wants_items(c)) els_gemini_describe_response(c);
     status = els_gemini_candidates(c, elelem_value_first(elelem_shape_field(c, ELS_GEMINI_CANDIDATES)), none);
     els_gemini_forget_candidates(c);

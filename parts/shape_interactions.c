@@ -308,6 +308,7 @@ static void els_interactions_data(elelem_shape_context *c)
     const els_interactions_event *event = els_interactions_look_at_data(c);
 
     if (!event) {
+        elelem_shape_ignore(c);
         elelem_shape_document_error(c);
         return;
     }

@@ -1083,8 +1083,8 @@ static elelem_status els_messages_error(elelem_shape_context *c)
     return ELELEM_OK;
 }
 
-/* A frame that says nothing, such as ping, may still hold an error. */
-static elelem_status els_messages_other(elelem_shape_context *c)
+/* A frame that says nothing may still hold an error. */
+static elelem_status els_messages_ping(elelem_shape_context *c)
 {
     elelem_shape_document_error(c);
     return ELELEM_OK;
@@ -1103,7 +1103,7 @@ static const els_messages_event els_messages_events[] = {
     { "message_delta", els_messages_delta },
     { "message_stop", els_messages_stop },
     { "error", els_messages_error },
-    { "ping", els_messages_other },
+    { "ping", els_messages_ping },
 };
 
 static const els_messages_event *els_messages_event_of(elelem_str type)
@@ -1123,6 +1123,12 @@ static elelem_status els_messages_whole(elelem_shape_context *c)
         return ELELEM_ERROR_PROTOCOL;
     els_messages_start(c);
     return els_messages_stop(c);
+}
+
+static elelem_status els_messages_other(elelem_shape_context *c)
+{
+    elelem_shape_ignore(c);
+    return els_messages_ping(c);
 }
 
 /* Goes by the type in the data, and by the event's name if that is not known. */

@@ -1130,6 +1130,12 @@ ELS_APART int els_responses_may_be_error(const elelem_shape_context *c, elelem_s
     return type.size == 0 && elelem_shape_event_name(c).size == 0;
 }
 
+ELS_APART void els_responses_other(elelem_shape_context *c, elelem_str type)
+{
+    elelem_shape_ignore(c);
+    if (els_responses_may_be_error(c, type)) elelem_shape_document_error(c);
+}
+
 /* The event's name counts if the type in the data is not known. */
 ELS_APART void els_responses_data(elelem_shape_context *c)
 {
@@ -1143,7 +1149,7 @@ ELS_APART void els_responses_data(elelem_shape_context *c)
     event = els_responses_event_of(type);
     if (!event) event = els_responses_event_of(elelem_shape_event_name(c));
     if (event) event->work(c, event->which, &place);
-    else if (els_responses_may_be_error(c, type)) elelem_shape_document_error(c);
+    else els_responses_other(c, type);
 }
 
 /* Looks up what is known of a whole response, and emits it if it was not yet. */

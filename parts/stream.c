@@ -116,7 +116,7 @@ ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
     c->els_event_name = s->els_response.event_name;
     c->els_document = els_body_document(&s->els_response);
     status = c->els_has_state ? ELELEM_OK : els_shape_begin(c);
-    if (status == ELELEM_OK) status = c->els_shape->frame(c);
+    if (status == ELELEM_OK) status = els_shape_frame(c);
     if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
     if (status < 0)
         els_stream_break_frame(s, status);
@@ -368,6 +368,14 @@ ELS_PRIVATE void els_stream_end_failed(elelem_stream *s)
     els_stream_ended(s);
 }
 
+ELS_PRIVATE void els_stream_end_early(elelem_stream *s)
+{
+    elelem_failure *error = els_end_with(&s->els_context, ELELEM_ERROR_KIND_CONNECT);
+
+    if (ELS_HAS_WORDS && els_is_other_shape(&s->els_context)) error->message = elelem_str_of("the response ended, and no frame of it was of this shape");
+    els_stream_ended(s);
+}
+
 /* The body is over, or broken, and the shape did not end the stream. */
 ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
 {
@@ -383,8 +391,7 @@ ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
     } else if (is_broken) {
         els_stream_end_failed(s);
     } else {
-        els_end_with(c, ELELEM_ERROR_KIND_CONNECT);
-        els_stream_ended(s);
+        els_stream_end_early(s);
     }
 }
 
@@ -699,6 +706,7 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
     c->els_sequence = -1;
     els_http_start(&c->els_answer);
     c->els_has_state = 0;
+    c->els_frames = 0;
     c->els_item_count = 0;
     c->els_choice_count = 0;
     c->els_kept_size = 0;

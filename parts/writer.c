@@ -589,6 +589,26 @@ ELS_PRIVATE void els_put_json(elelem_writer *writer, const char *key, elelem_str
     elelem_writer_json(writer, json);
 }
 
+/* Writes valid JSON as one line: control bytes are between its tokens only, and are left out. */
+ELS_PRIVATE void els_put_json_line(elelem_writer *writer, const char *key, elelem_str json)
+{
+    els_buffered_writer out;
+    const char *at = json.data, *end = json.data + json.size;
+
+    elelem_writer_key(writer, elelem_str_of(key));
+    els_buffered_start(&out, writer);
+    els_buffered_value(&out);
+    while (at < end) {
+        const char *start = at;
+        while (at < end && (unsigned char)*at >= 0x20)
+            at++;
+        els_buffered_put(&out, start, (size_t)(at - start));
+        while (at < end && (unsigned char)*at < 0x20)
+            at++;
+    }
+    els_buffered_end(&out);
+}
+
 ELS_PRIVATE void els_put_number(elelem_writer *writer, const char *key, int64_t number)
 {
     elelem_writer_key(writer, elelem_str_of(key));

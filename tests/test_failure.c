@@ -309,6 +309,8 @@ TEST(a_gateway_that_lost_its_provider_in_a_stream_is_transient)
     static const refusal rows[] = {
         { 0, { NULL }, "data: {\"error\":{\"message\":\"m\",\"type\":\"upstream_timeout\",\"code\":\"timeout\"}}\n\n", "ERROR transient retryable code=timeout \"m\"\nEND\n" },
         { 0, { NULL }, "data: {\"error\":{\"message\":\"m\",\"type\":\"upstream_timeout\"}}\n\n", "ERROR transient retryable code=upstream_timeout \"m\"\nEND\n" },
+        { 0, { NULL }, "data: {\"error\":{\"message\":\"Compute error.\"},\"message\":\"Compute error.\"}\n\n", "ERROR transient retryable \"Compute error.\"\nEND\n" },
+        { 0, { NULL }, "data: {\"error\":{\"message\":\"Chat completion aborted. Wait.\",\"trace\":null}}\n\n", "ERROR transient retryable \"Chat completion aborted. Wait.\"\nEND\n" },
         { 0, { NULL }, "data: {\"error\":{\"message\":\"m\",\"type\":\"upstream_error\",\"code\":\"fetch_failed\"}}\n\n", "ERROR transient retryable code=fetch_failed \"m\"\nEND\n" },
         { 0, { NULL }, "data: {\"error\":{\"message\":\"m\",\"type\":\"connection_error\"}}\n\n", "ERROR transient retryable code=connection_error \"m\"\nEND\n" },
         { 400, { NULL }, "{\"error\":{\"message\":\"m\",\"type\":\"upstream_error\"}}", "ERROR invalid_request http=400 code=upstream_error \"m\"\nEND\n" },

@@ -85,6 +85,15 @@ TEST(a_provider_item_is_its_json_and_its_caption)
                 "\"caption\":\"weather\",\"item\":{\"id\":\"ws_1\",\"action\":{}}}\n");
 }
 
+TEST(a_provider_item_with_line_ends_is_written_as_one_line)
+{
+    begin();
+    say(provider_item(0, "x", "\n{\"a\\n\":\r"));
+    say(provider_item(0, "x", "\n\t[1, 2\n]\n} \n"));
+    say(flush(0));
+    gives_items("{\"type\":\"provider_item\",\"index\":0,\"itemType\":\"x\",\"item\":{\"a\\n\":[1, 2]} }\n");
+}
+
 TEST(a_provider_item_that_stopped_in_the_middle_is_cut_off_and_its_json_is_text)
 {
     begin();
@@ -376,6 +385,7 @@ TEST(what_is_known_of_the_response_passes_the_thought_splitter)
 }
 
 CHECK_MAIN("provider_items", RUN(a_provider_item_is_its_json_and_its_caption)
+           RUN(a_provider_item_with_line_ends_is_written_as_one_line)
            RUN(a_provider_item_that_stopped_in_the_middle_is_cut_off_and_its_json_is_text)
            RUN(a_provider_item_whose_flush_says_cut_off_is_cut_off)
            RUN(a_provider_item_that_is_no_json_cannot_forge_what_is_around_it)

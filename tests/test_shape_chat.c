@@ -950,6 +950,25 @@ TEST(what_comes_after_the_reason_is_not_ended_by_it_unless_the_wire_says_done)
     STREAM(STOPPED("stop") DELTA("\"content\":\"\",\"annotations\":[{}]"), "0 meta annotations=[{}]\n0 flush\nFINISHED completed raw=stop\nEND\n");
 }
 
+TEST(an_error_type_next_to_the_error_says_what_happened)
+{
+#define TGI(type) "data: {\"error\":\"m\",\"error_type\":\"" type "\"}\n\n"
+    streams_shape(&elelem_shape_chat);
+    STREAM(TGI("generation"), "ERROR transient retryable code=generation \"m\"\nEND\n");
+    STREAM(TGI("incomplete_generation"), "ERROR transient retryable code=incomplete_generation \"m\"\nEND\n");
+    STREAM(TGI("overloaded"), "ERROR transient retryable code=overloaded \"m\"\nEND\n");
+    STREAM(TGI("validation"), "ERROR invalid_request code=validation \"m\"\nEND\n");
+    STREAM("data: {\"type\":\"error\",\"message\":\"m\",\"error_type\":\"overloaded\"}\n\n", "ERROR transient retryable code=overloaded \"m\"\nEND\n");
+}
+
+TEST(a_frame_of_the_type_error_with_a_sentence_is_an_error)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(DELTA("\"content\":\"a\"") "data: {\"type\":\"error\",\"message\":\"boom\"}\n\ndata: [DONE]\n\n", "0 text \"a\"\nERROR other \"boom\"\nEND\n");
+    STREAM(DELTA("\"content\":\"a\"") "data: {\"type\":\"error\"}\n\ndata: [DONE]\n\n", "0 text \"a\"\n0 flush\nFINISHED completed\nEND\n");
+    STREAM(DELTA("\"content\":\"a\"") "data: {\"type\":\"note\",\"message\":\"boom\"}\n\ndata: [DONE]\n\n", "0 text \"a\"\n0 flush\nFINISHED completed\nEND\n");
+}
+
 TEST(a_later_reason_counts_if_it_says_more_than_that_the_model_was_done)
 {
     streams_shape(&elelem_shape_chat);
@@ -1527,6 +1546,8 @@ CHECK_MAIN("shape_chat",
     RUN(what_else_reasoning_has_is_not_of_the_text_before_it)
     RUN(what_else_a_choice_has_comes_once_also_before_the_choice_says_something)
     RUN(what_comes_after_the_reason_is_not_ended_by_it_unless_the_wire_says_done)
+    RUN(an_error_type_next_to_the_error_says_what_happened)
+    RUN(a_frame_of_the_type_error_with_a_sentence_is_an_error)
     RUN(a_later_reason_counts_if_it_says_more_than_that_the_model_was_done)
     RUN(items_that_are_put_together_end_though_they_come_after_the_reason)
     RUN(an_index_may_be_the_largest_or_written_as_a_power_or_null)

@@ -212,6 +212,7 @@ static int says(const feed_log *log, const char *words)
 }
 
 /* What the driver alone says of an end. */
+#define OTHER_SHAPE "ERROR connect retryable \"the response ended, and no frame of it was of this shape\"\nEND\n"
 #define CUT_SHORT "ERROR connect retryable \"the response ended before it was complete\"\nEND\n"
 
 /* The end. */
@@ -1271,6 +1272,12 @@ TEST(an_early_end_of_pushed_frames_is_early)
     }
 }
 
+/* The caller's own shape ignores no frame. */
+static int tells_its_frames(const wire *w)
+{
+    return strcmp(w->name, "own") != 0;
+}
+
 TEST(pushed_frames_with_broken_data_end_the_stream)
 {
     const wire *w;
@@ -1281,7 +1288,31 @@ TEST(pushed_frames_with_broken_data_end_the_stream)
         push_frames("data: {\"a\":\n\n");
         CHECK_STR(feed_now.text, feed_now.size, "ERROR protocol \"the input ended too early\" status=ERROR_TRUNCATED\nEND\n");
         push_frames("data: \n\ndata: 7\n\n");
-        CHECK(ends_with(&feed_now, CUT_SHORT));
+        CHECK(ends_with(&feed_now, tells_its_frames(w) ? OTHER_SHAPE : CUT_SHORT));
+    }
+}
+
+TEST(an_early_end_says_if_no_frame_was_of_the_shape)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        size_t i;
+        if (!tells_its_frames(w)) continue;
+        for (i = 0; i < WIRES; i++) {
+            if (wires[i] == w || !tells_its_frames(wires[i])) continue;
+            made.size = 0;
+            add(&made, wires[i]->good, frame_size(wires[i]->good));
+            STREAM(made.text, OTHER_SHAPE);
+        }
+        made.size = 0;
+        add_text(&made, "data: {}\n\n");
+        add(&made, w->good, frame_size(w->good));
+        run(&meant, made.text, made.size, 1u << 20);
+        CHECK(ends_with(&meant, CUT_SHORT));
+        STREAM("data: {}\n\n", OTHER_SHAPE);
+        STREAM("data: {\n", CUT_SHORT);
+        STREAM(": ping\n\n", CUT_SHORT);
     }
 }
 
@@ -2511,6 +2542,7 @@ CHECK_MAIN("stream",
     RUN(frames_of_the_callers_own_client_give_the_same)
     RUN(an_early_end_of_pushed_frames_is_early)
     RUN(pushed_frames_with_broken_data_end_the_stream)
+    RUN(an_early_end_says_if_no_frame_was_of_the_shape)
     RUN(bytes_and_frames_are_not_mixed)
     RUN(frames_after_bytes_that_say_nothing_are_refused)
     RUN(an_error_that_a_shape_returns_is_of_the_kind_of_its_status)
