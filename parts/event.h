@@ -94,7 +94,7 @@ typedef struct elelem_usage {
     int64_t input;
     int64_t output;
     int64_t cached;        /* read from a cache */
-    int64_t reasoning;     /* of the output */
+    int64_t reasoning;     /* of the output; at Gemini and xAI next to it */
     int64_t cache_written; /* written to a cache */
 } elelem_usage;
 

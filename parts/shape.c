@@ -1173,12 +1173,12 @@ ELS_PRIVATE int els_is_other_shape(const elelem_shape_context *c)
     return c->els_frames == ELS_FRAMES_IGNORED;
 }
 
-/* Nonzero if the model wrote after the reason of a choice. */
+/* If all choices have reasons: nonzero if the model wrote after one of them. */
 ELS_PRIVATE int els_wrote_on(const elelem_shape_context *c)
 {
     uint32_t i = 0;
 
-    while (i < c->els_choice_count && !(els_choice_at(c, i)->reason && els_choice_at(c, i)->wrote))
+    while (i < c->els_choice_count && !els_choice_at(c, i)->wrote)
         i++;
     return i < c->els_choice_count;
 }

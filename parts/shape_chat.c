@@ -389,7 +389,7 @@ static void els_chat_flush_before(elelem_shape_context *c, uint32_t choice, uint
 {
     const elelem_shape_item *item = elelem_shape_item_oldest(c);
 
-    while (item && item->index != last) {
+    while (item->index != last) {
         uint32_t next = elelem_shape_item_newer(c, item)->index;
         if (item->choice == choice) elelem_shape_flush(c, item->index);
         item = elelem_shape_item_at(c, next);

@@ -1273,7 +1273,7 @@ TEST(an_early_end_of_pushed_frames_is_early)
 }
 
 /* The caller's own shape ignores no frame. */
-static int tells_its_frames(const wire *w)
+static int knows_its_frames(const wire *w)
 {
     return strcmp(w->name, "own") != 0;
 }
@@ -1288,7 +1288,7 @@ TEST(pushed_frames_with_broken_data_end_the_stream)
         push_frames("data: {\"a\":\n\n");
         CHECK_STR(feed_now.text, feed_now.size, "ERROR protocol \"the input ended too early\" status=ERROR_TRUNCATED\nEND\n");
         push_frames("data: \n\ndata: 7\n\n");
-        CHECK(ends_with(&feed_now, tells_its_frames(w) ? OTHER_SHAPE : CUT_SHORT));
+        CHECK(ends_with(&feed_now, knows_its_frames(w) ? OTHER_SHAPE : CUT_SHORT));
     }
 }
 
@@ -1298,9 +1298,9 @@ TEST(an_early_end_says_if_no_frame_was_of_the_shape)
 
     EACH_WIRE(w) {
         size_t i;
-        if (!tells_its_frames(w)) continue;
+        if (!knows_its_frames(w)) continue;
         for (i = 0; i < WIRES; i++) {
-            if (wires[i] == w || !tells_its_frames(wires[i])) continue;
+            if (wires[i] == w || !knows_its_frames(wires[i])) continue;
             made.size = 0;
             add(&made, wires[i]->good, frame_size(wires[i]->good));
             STREAM(made.text, OTHER_SHAPE);
