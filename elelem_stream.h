@@ -749,6 +749,8 @@ typedef struct elelem_fragment_parser {
     uint16_t els_pattern;
     uint16_t els_high;        /* high surrogate that waits for its low one */
     uint16_t els_unit;        /* \u digits so far */
+    uint16_t els_first_half;  /* the low surrogate that a string just began with, alone; who reads it resets it */
+    uint16_t els_last_half;   /* the high surrogate that a string just ended with; likewise */
     uint8_t els_state;
     uint8_t els_after;        /* type of the current scalar */
     uint8_t els_last;         /* kind of the last fragment */
@@ -880,6 +882,15 @@ typedef struct elelem_fragment_aggregator {
     uint16_t els_pattern;    /* of els_completed */
     uint8_t els_over;        /* the root ended or was cut off */
 } elelem_fragment_aggregator;
+
+/* Private: strings of a document that begin or end inside a character, and the surrogates there. More are not noted. */
+#define ELS_HALVES 4
+
+typedef struct els_halves {
+    uint32_t strings[ELS_HALVES]; /* their nodes */
+    uint16_t surrogates[ELS_HALVES]; /* a low one begins the string, a high one ends it */
+    uint32_t count;
+} els_halves;
 
 /* A handle to a value inside an aggregator. It is valid until the next fragment is added, or the
    aggregator is cut, reset or freed, and so are slices that are read from it. A zeroed handle is
@@ -1458,7 +1469,7 @@ typedef struct elelem_usage {
     int64_t input;
     int64_t output;
     int64_t cached;        /* read from a cache */
-    int64_t reasoning;     /* of the output */
+    int64_t reasoning;     /* of the output; at Gemini and xAI next to it */
     int64_t cache_written; /* written to a cache */
 } elelem_usage;
 
@@ -1696,6 +1707,7 @@ typedef struct elelem_shape_item {
     uint8_t els_has_name;
     uint8_t els_json; /* an els_item_json: how far its arguments or structured text are */
     uint8_t els_more; /* the wire said that more is to come */
+    uint16_t els_high; /* the high surrogate that its text ended with so far, which was not emitted; 0 for none */
     uint32_t els_kept; /* the offset of what is kept, + 1; 0 for none */
     uint32_t els_kept_size;
     uint32_t els_kept_room;
@@ -1776,6 +1788,8 @@ struct elelem_shape_context {
     size_t els_max_queue;      /* bytes of els_queue, and of els_metadata */
     size_t els_item_bytes;     /* of an element of els_items, and of els_choices */
     size_t els_choice_bytes;
+    els_halves els_halves_here; /* of the frame */
+    uint32_t els_high_count;    /* items with a high surrogate */
     uint32_t els_item_count;
     uint32_t els_choice_count;
     uint32_t els_max_items;
@@ -2945,6 +2959,7 @@ typedef struct els_body {
     uint8_t stores_lists;   /* stream sets it: lists of this document are no longer found */
     uint8_t had_list;       /* one was found before the one that is found */
     uint16_t row;           /* of the element that begins, if `list` */
+    els_halves halves;      /* of the document */
     uint32_t list;          /* the list that is to be worked off, found last; 0: none */
     elelem_fragment element; /* if `list`: the BEGIN of the element after those that are in it */
     uint32_t short_list;    /* elements of no more bytes stay in their list */
@@ -2989,7 +3004,7 @@ typedef struct els_body {
 extern "C" {
 #endif
 
-/* A stream holds at most 15 * max_frame_bytes + 3 * max_kept_bytes + (264 + item_bytes) * max_open_items +
+/* A stream holds at most 15 * max_frame_bytes + 3 * max_kept_bytes + (272 + item_bytes) * max_open_items +
    (16 + choice_bytes) * max_choices + stream_bytes + 102400 bytes, of which item_bytes, choice_bytes and stream_bytes
    are the shape's, and with split_thoughts what a thought splitter of so many items holds. Most of it is for the events
    of one frame, and is taken only if that is full of them. */
@@ -8000,6 +8015,12 @@ ELS_PRIVATE int els_json_unit_allowed(const elelem_fragment_parser *p, unsigned 
     return digits != 2 || (unit & 0xfc) != 0xdc;
 }
 
+/* Nonzero at the first byte of the text of a string that is wanted. */
+ELS_PRIVATE int els_json_begins_text(const elelem_fragment_parser *p)
+{
+    return p->els_string_left == p->els_max_string && !p->els_in_key && !p->els_skipping;
+}
+
 /* Delivers the character of a unit, or of a high surrogate and the unit after it, if these are a pair. */
 ELS_PRIVATE elelem_status els_json_unit_done(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
@@ -8012,6 +8033,7 @@ ELS_PRIVATE elelem_status els_json_unit_done(elelem_fragment_parser *p, els_curs
         size = elelem_utf8_encode(0x10000 + ((uint32_t)(p->els_high - 0xd800) << 10) + (unit - 0xdc00), bytes);
         p->els_high = 0;
     } else {
+        if (is_low && els_json_begins_text(p)) p->els_first_half = (uint16_t)unit;
         if (p->els_high) size = elelem_utf8_encode(0xfffd, bytes);
         p->els_high = unit >= 0xd800 && unit < 0xdc00 ? (uint16_t)unit : 0;
         if (!p->els_high) size += elelem_utf8_encode(unit, bytes + size);
@@ -8043,6 +8065,7 @@ ELS_PRIVATE elelem_status els_json_lone(elelem_fragment_parser *p, els_cursor *i
                                         elelem_fragment *out)
 {
     if (p->els_strict) return els_json_fail(p, in, ELELEM_ERROR_SURROGATE);
+    if (next == ELS_JSON_TEXT && *in->at == '"' && !p->els_in_key && !p->els_skipping) p->els_last_half = p->els_high;
     p->els_high = 0;
     p->els_state = (uint8_t)next;
     return els_json_text(p, in, els_replacement, sizeof els_replacement, 0, out);
@@ -9202,6 +9225,8 @@ ELS_PRIVATE void els_json_begin(elelem_fragment_parser *p)
     p->els_inside = p->els_patterns ? 0 : ELS_JSON_EVERYWHERE;
     p->els_pattern = ELELEM_NO_PATTERN;
     p->els_high = 0;
+    p->els_first_half = 0;
+    p->els_last_half = 0;
     p->els_in_key = 0;
     p->els_in_object = 0;
     p->els_skipping = 0;
@@ -14503,16 +14528,6 @@ ELS_PRIVATE els_out *els_emit_part(elelem_shape_context *c, uint32_t index, elel
     return out;
 }
 
-void elelem_shape_text(elelem_shape_context *context, uint32_t index, elelem_str text)
-{
-    els_out *out;
-
-    if (text.size == 0 && !elelem_shape_has_metadata(context)) return;
-    out = els_emit_part(context, index, text);
-    if (out) out->text.text = text;
-}
-
-/* A part of a call, of which `arguments` are the beginning of its text, if it is arguments. */
 ELS_PRIVATE els_out *els_emit_call(elelem_shape_context *c, uint32_t index, elelem_tool_call_part_kind kind, elelem_str arguments)
 {
     els_out *out = els_emit_part(c, index, arguments);
@@ -14521,6 +14536,92 @@ ELS_PRIVATE els_out *els_emit_call(elelem_shape_context *c, uint32_t index, elel
     return out;
 }
 
+/* Characters whose halves come in two texts. What a surrogate became in a text is U+FFFD, of 3 bytes. */
+
+#define ELS_HALF_SIZE 3u
+
+/* Emits a character as text of the item, or as arguments. */
+ELS_APART void els_emit_character(elelem_shape_context *c, const els_item *item, uint32_t character)
+{
+    size_t offset = elelem_buffer_text(&c->els_scratch).size;
+    char bytes[4];
+    elelem_str text = els_str(bytes, elelem_utf8_encode(character, bytes));
+    elelem_status status = elelem_buffer_append(&c->els_scratch, bytes, text.size);
+    els_out *out;
+
+    if (status != ELELEM_OK) els_shape_fail(c, status);
+    out = item->kind == ELELEM_PART_TOOL_CALL ? els_emit_call(c, item->index, ELELEM_TOOL_CALL_ARGUMENT_CHUNK, text)
+                                              : els_emit_part(c, item->index, text);
+    if (!out) return;
+    out->text.text = text;
+    out->text.form = ELS_OUT_WRITTEN;
+    out->text.offset = offset;
+}
+
+/* Emits the character that the item's high surrogate begins; U+FFFD if the low one is 0. */
+ELS_APART void els_end_high(elelem_shape_context *c, els_item *item, uint16_t low)
+{
+    uint32_t pair = 0x10000 + ((item->els_high - 0xd800u) << 10) + (low - 0xdc00u);
+
+    item->els_high = 0;
+    c->els_high_count--;
+    els_emit_character(c, item, low ? pair : 0xfffd);
+}
+
+ELS_INLINE int els_is_low_surrogate(uint16_t surrogate)
+{
+    return surrogate >= 0xdc00;
+}
+
+/* The low surrogate that the text, which is a string of the frame, begins with, or the high one that it ends with; 0 if there is none. */
+ELS_APART uint16_t els_half_of(const elelem_shape_context *c, elelem_str text, int is_low)
+{
+    const els_halves *halves = &c->els_halves_here;
+    uint32_t i;
+
+    for (i = 0; i < halves->count; i++) {
+        elelem_str string = elelem_value_text(els_value_of(c->els_document.els_owner, halves->strings[i]));
+        int is_same = is_low ? string.data == text.data : string.data + string.size == text.data + text.size;
+        if (is_same && els_is_low_surrogate(halves->surrogates[i]) == is_low) return halves->surrogates[i];
+    }
+    return 0;
+}
+
+/* Emits the character that was begun before the text, and keeps the high surrogate that the text ends with. Returns the rest. */
+ELS_APART elelem_str els_join_halves(elelem_shape_context *c, uint32_t index, elelem_str text)
+{
+    els_item *item = elelem_shape_item_at(c, index);
+    uint16_t low, high;
+
+    if (!item || text.size == 0) return text;
+    low = els_half_of(c, text, 1);
+    high = els_half_of(c, text, 0);
+    if (item->els_high) {
+        els_end_high(c, item, low);
+        if (low) text = els_str(text.data + ELS_HALF_SIZE, text.size - ELS_HALF_SIZE);
+    }
+    if (!high) return text;
+    item->els_high = high;
+    c->els_high_count++;
+    return els_str(text.data, text.size - ELS_HALF_SIZE);
+}
+
+ELS_INLINE int els_has_halves(const elelem_shape_context *c)
+{
+    return (c->els_halves_here.count | c->els_high_count) > 0;
+}
+
+void elelem_shape_text(elelem_shape_context *context, uint32_t index, elelem_str text)
+{
+    els_out *out;
+
+    if (ELS_UNLIKELY(els_has_halves(context))) text = els_join_halves(context, index, text);
+    if (text.size == 0 && !elelem_shape_has_metadata(context)) return;
+    out = els_emit_part(context, index, text);
+    if (out) out->text.text = text;
+}
+
+/* A part of a call, of which `arguments` are the beginning of its text, if it is arguments. */
 ELS_PRIVATE els_out *els_emit_start(elelem_shape_context *c, uint32_t index, elelem_str id, elelem_str name)
 {
     els_item *item = elelem_shape_item_at(c, index);
@@ -14534,7 +14635,7 @@ ELS_PRIVATE els_out *els_emit_start(elelem_shape_context *c, uint32_t index, ele
         item->has_id = 1;
         item->els_id_hash = elelem_shape_hash(id);
     }
-    item->els_has_name |= name.size > 0;
+    if (name.size > 0) item->els_has_name = 1;
     out = els_emit_call(c, index, ELELEM_TOOL_CALL_START, els_str(NULL, 0));
     if (!out) return NULL;
     out->text.text = id;
@@ -14662,8 +14763,10 @@ ELS_PRIVATE els_out *els_emit_arguments(elelem_shape_context *c, uint32_t index,
 
 void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, elelem_str json)
 {
-    els_out *out = json.size > 0 ? els_emit_arguments(context, index, json) : NULL;
+    els_out *out;
 
+    if (ELS_UNLIKELY(els_has_halves(context))) json = els_join_halves(context, index, json);
+    out = json.size > 0 ? els_emit_arguments(context, index, json) : NULL;
     if (out) out->text.text = json;
 }
 
@@ -14805,8 +14908,10 @@ ELS_PRIVATE void els_item_forget(elelem_shape_context *c, els_item *item)
 void elelem_shape_flush_as(elelem_shape_context *context, uint32_t index, elelem_shape_ending ending)
 {
     els_item *item = elelem_shape_item_at(context, index);
-    els_out *out = item && item->had_part ? els_emit(context, ELELEM_EVENT_FLUSH, item) : NULL;
+    els_out *out;
 
+    if (item && item->els_high) els_end_high(context, item, 0);
+    out = item && item->had_part ? els_emit(context, ELELEM_EVENT_FLUSH, item) : NULL;
     if (out) out->cut_off = (uint8_t)els_item_is_cut_off(item, ending);
     if (item) els_item_forget(context, item);
 }
@@ -14820,7 +14925,7 @@ void elelem_shape_item_expect(elelem_shape_context *context, uint32_t index, int
 {
     els_item *item = elelem_shape_item_at(context, index);
 
-    if (item) item->els_more = more != 0;
+    if (item) item->els_more = more ? 1 : 0;
 }
 
 void elelem_shape_item_close(elelem_shape_context *context, uint32_t index)
@@ -15018,12 +15123,12 @@ ELS_PRIVATE int els_is_other_shape(const elelem_shape_context *c)
     return c->els_frames == ELS_FRAMES_IGNORED;
 }
 
-/* Nonzero if the model wrote after the reason of a choice. */
+/* If all choices have reasons: nonzero if the model wrote after one of them. */
 ELS_PRIVATE int els_wrote_on(const elelem_shape_context *c)
 {
     uint32_t i = 0;
 
-    while (i < c->els_choice_count && !(els_choice_at(c, i)->reason && els_choice_at(c, i)->wrote))
+    while (i < c->els_choice_count && !els_choice_at(c, i)->wrote)
         i++;
     return i < c->els_choice_count;
 }
@@ -17669,7 +17774,7 @@ static void els_chat_flush_before(elelem_shape_context *c, uint32_t choice, uint
 {
     const elelem_shape_item *item = elelem_shape_item_oldest(c);
 
-    while (item && item->index != last) {
+    while (item->index != last) {
         uint32_t next = elelem_shape_item_newer(c, item)->index;
         if (item->choice == choice) elelem_shape_flush(c, item->index);
         item = elelem_shape_item_at(c, next);
@@ -26186,9 +26291,44 @@ ELS_PRIVATE elelem_value els_body_list(const els_body *b)
     return els_value_of(&b->document, b->list);
 }
 
+/* Halves of characters: surrogates at the ends of strings, which are U+FFFD in their texts. */
+
+ELS_INLINE void els_body_skip_halves(els_body *b)
+{
+    b->parser.els_first_half = 0;
+    b->parser.els_last_half = 0;
+}
+
+/* Notes a surrogate of the string that is open, unless there is none, or there is no room. */
+ELS_PRIVATE void els_body_note_half(els_body *b, uint16_t surrogate)
+{
+    els_halves *halves = &b->halves;
+
+    if (surrogate == 0 || halves->count == ELS_HALVES) return;
+    halves->strings[halves->count] = b->document.els_current;
+    halves->surrogates[halves->count++] = surrogate;
+}
+
+ELS_APART void els_body_note_halves(els_body *b)
+{
+    els_body_note_half(b, b->parser.els_first_half);
+    els_body_note_half(b, b->parser.els_last_half);
+    els_body_skip_halves(b);
+}
+
+/* Adds a fragment to the document. */
+ELS_INLINE elelem_status els_body_take(els_body *b, const elelem_fragment *fragment)
+{
+    elelem_status status = els_tree_follow(&b->document, fragment);
+
+    if (ELS_UNLIKELY(b->parser.els_first_half | b->parser.els_last_half)) els_body_note_halves(b);
+    return status;
+}
+
 /* Removes the members of its object that came before it. */
 ELS_PRIVATE void els_body_drop_before_list(els_body *b)
 {
+    b->halves.count = 0;
     els_tree_drop_before(&b->document, b->list);
 }
 
@@ -26277,6 +26417,7 @@ ELS_PRIVATE void els_body_begin_text(els_body *b)
     elelem_fragment_parser_reset(&b->parser);
     elelem_fragment_aggregator_reset(&b->document);
     els_passage_start(&b->passage);
+    b->halves.count = 0;
     b->has_rest = 0;
     b->json = ELS_BODY_JSON_NONE;
     b->source = ELS_BODY_IN_DATA;
@@ -26299,7 +26440,7 @@ ELS_PRIVATE elelem_status els_body_follow(els_body *b, els_cursor *bytes)
     do {
         status = els_document_next(&b->parser, &b->document, bytes, &fragment, 0, &b->repeat.notes);
         if (status != ELELEM_OK) return status;
-        status = els_tree_follow(&b->document, &fragment);
+        status = els_body_take(b, &fragment);
     } while (status >= 0);
     return status;
 }
@@ -26341,7 +26482,8 @@ ELS_INLINE elelem_status els_body_follow_watching(els_body *b, els_cursor *bytes
         if (status != ELELEM_OK) return status;
         if (has_lists && els_body_finds_list(b, &fragment)) return ELS_AGAIN;
         if (els_passage_begins_string(&b->passage, &fragment, strings)) els_tree_leave(&b->document, fragment.path);
-        if (!els_passage_takes(&b->passage, &fragment)) status = els_tree_follow(&b->document, &fragment);
+        if (els_passage_takes(&b->passage, &fragment)) els_body_skip_halves(b);
+        else status = els_body_take(b, &fragment);
         if (ELS_IS_FAST && els_passage_has_begun(&b->passage, &fragment)) els_body_look_ahead(b, bytes);
     } while (status >= 0);
     return status;
@@ -27045,6 +27187,13 @@ ELS_PRIVATE int els_stream_is_refused(const elelem_stream *s)
     return status != 0 && (status < 200 || status >= 300);
 }
 
+/* They count for this frame only: the document of the next may not begin again, if that frame is like this one. */
+ELS_APART void els_stream_take_halves(elelem_stream *s)
+{
+    s->els_context.els_halves_here = s->els_response.halves;
+    s->els_response.halves.count = 0;
+}
+
 /* Has the shape work on the frame. What it emitted is taken before the next is read. */
 ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
 {
@@ -27054,8 +27203,10 @@ ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
     c->els_frame = (uint8_t)kind;
     c->els_event_name = s->els_response.event_name;
     c->els_document = els_body_document(&s->els_response);
+    if (ELS_UNLIKELY(s->els_response.halves.count > 0)) els_stream_take_halves(s);
     status = c->els_has_state ? ELELEM_OK : els_shape_begin(c);
     if (status == ELELEM_OK) status = els_shape_frame(c);
+    c->els_halves_here.count = 0;
     if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
     if (status < 0)
         els_stream_break_frame(s, status);
@@ -27649,6 +27800,8 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
     c->els_item_count = 0;
     c->els_choice_count = 0;
     c->els_kept_size = 0;
+    c->els_halves_here.count = 0;
+    c->els_high_count = 0;
     c->els_next_index = 0;
     c->els_path_count = c->els_shape ? c->els_shape->path_count : 0;
     if (c->els_shape) c->els_paths = elelem_shape_wants_items(c) ? c->els_shape->items->paths : c->els_shape->paths;

@@ -94,9 +94,44 @@ ELS_PRIVATE elelem_value els_body_list(const els_body *b)
     return els_value_of(&b->document, b->list);
 }
 
+/* Halves of characters: surrogates at the ends of strings, which are U+FFFD in their texts. */
+
+ELS_INLINE void els_body_skip_halves(els_body *b)
+{
+    b->parser.els_first_half = 0;
+    b->parser.els_last_half = 0;
+}
+
+/* Notes a surrogate of the string that is open, unless there is none, or there is no room. */
+ELS_PRIVATE void els_body_note_half(els_body *b, uint16_t surrogate)
+{
+    els_halves *halves = &b->halves;
+
+    if (surrogate == 0 || halves->count == ELS_HALVES) return;
+    halves->strings[halves->count] = b->document.els_current;
+    halves->surrogates[halves->count++] = surrogate;
+}
+
+ELS_APART void els_body_note_halves(els_body *b)
+{
+    els_body_note_half(b, b->parser.els_first_half);
+    els_body_note_half(b, b->parser.els_last_half);
+    els_body_skip_halves(b);
+}
+
+/* Adds a fragment to the document. */
+ELS_INLINE elelem_status els_body_take(els_body *b, const elelem_fragment *fragment)
+{
+    elelem_status status = els_tree_follow(&b->document, fragment);
+
+    if (ELS_UNLIKELY(b->parser.els_first_half | b->parser.els_last_half)) els_body_note_halves(b);
+    return status;
+}
+
 /* Removes the members of its object that came before it. */
 ELS_PRIVATE void els_body_drop_before_list(els_body *b)
 {
+    b->halves.count = 0;
     els_tree_drop_before(&b->document, b->list);
 }
 
@@ -185,6 +220,7 @@ ELS_PRIVATE void els_body_begin_text(els_body *b)
     elelem_fragment_parser_reset(&b->parser);
     elelem_fragment_aggregator_reset(&b->document);
     els_passage_start(&b->passage);
+    b->halves.count = 0;
     b->has_rest = 0;
     b->json = ELS_BODY_JSON_NONE;
     b->source = ELS_BODY_IN_DATA;
@@ -207,7 +243,7 @@ ELS_PRIVATE elelem_status els_body_follow(els_body *b, els_cursor *bytes)
     do {
         status = els_document_next(&b->parser, &b->document, bytes, &fragment, 0, &b->repeat.notes);
         if (status != ELELEM_OK) return status;
-        status = els_tree_follow(&b->document, &fragment);
+        status = els_body_take(b, &fragment);
     } while (status >= 0);
     return status;
 }
@@ -249,7 +285,8 @@ ELS_INLINE elelem_status els_body_follow_watching(els_body *b, els_cursor *bytes
         if (status != ELELEM_OK) return status;
         if (has_lists && els_body_finds_list(b, &fragment)) return ELS_AGAIN;
         if (els_passage_begins_string(&b->passage, &fragment, strings)) els_tree_leave(&b->document, fragment.path);
-        if (!els_passage_takes(&b->passage, &fragment)) status = els_tree_follow(&b->document, &fragment);
+        if (els_passage_takes(&b->passage, &fragment)) els_body_skip_halves(b);
+        else status = els_body_take(b, &fragment);
         if (ELS_IS_FAST && els_passage_has_begun(&b->passage, &fragment)) els_body_look_ahead(b, bytes);
     } while (status >= 0);
     return status;

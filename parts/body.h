@@ -52,6 +52,7 @@ typedef struct els_body {
     uint8_t stores_lists;   /* stream sets it: lists of this document are no longer found */
     uint8_t had_list;       /* one was found before the one that is found */
     uint16_t row;           /* of the element that begins, if `list` */
+    els_halves halves;      /* of the document */
     uint32_t list;          /* the list that is to be worked off, found last; 0: none */
     elelem_fragment element; /* if `list`: the BEGIN of the element after those that are in it */
     uint32_t short_list;    /* elements of no more bytes stay in their list */

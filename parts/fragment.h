@@ -102,6 +102,8 @@ typedef struct elelem_fragment_parser {
     uint16_t els_pattern;
     uint16_t els_high;        /* high surrogate that waits for its low one */
     uint16_t els_unit;        /* \u digits so far */
+    uint16_t els_first_half;  /* the low surrogate that a string just began with, alone; who reads it resets it */
+    uint16_t els_last_half;   /* the high surrogate that a string just ended with; likewise */
     uint8_t els_state;
     uint8_t els_after;        /* type of the current scalar */
     uint8_t els_last;         /* kind of the last fragment */

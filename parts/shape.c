@@ -658,16 +658,6 @@ ELS_PRIVATE els_out *els_emit_part(elelem_shape_context *c, uint32_t index, elel
     return out;
 }
 
-void elelem_shape_text(elelem_shape_context *context, uint32_t index, elelem_str text)
-{
-    els_out *out;
-
-    if (text.size == 0 && !elelem_shape_has_metadata(context)) return;
-    out = els_emit_part(context, index, text);
-    if (out) out->text.text = text;
-}
-
-/* A part of a call, of which `arguments` are the beginning of its text, if it is arguments. */
 ELS_PRIVATE els_out *els_emit_call(elelem_shape_context *c, uint32_t index, elelem_tool_call_part_kind kind, elelem_str arguments)
 {
     els_out *out = els_emit_part(c, index, arguments);
@@ -676,6 +666,92 @@ ELS_PRIVATE els_out *els_emit_call(elelem_shape_context *c, uint32_t index, elel
     return out;
 }
 
+/* Characters whose halves come in two texts. What a surrogate became in a text is U+FFFD, of 3 bytes. */
+
+#define ELS_HALF_SIZE 3u
+
+/* Emits a character as text of the item, or as arguments. */
+ELS_APART void els_emit_character(elelem_shape_context *c, const els_item *item, uint32_t character)
+{
+    size_t offset = elelem_buffer_text(&c->els_scratch).size;
+    char bytes[4];
+    elelem_str text = els_str(bytes, elelem_utf8_encode(character, bytes));
+    elelem_status status = elelem_buffer_append(&c->els_scratch, bytes, text.size);
+    els_out *out;
+
+    if (status != ELELEM_OK) els_shape_fail(c, status);
+    out = item->kind == ELELEM_PART_TOOL_CALL ? els_emit_call(c, item->index, ELELEM_TOOL_CALL_ARGUMENT_CHUNK, text)
+                                              : els_emit_part(c, item->index, text);
+    if (!out) return;
+    out->text.text = text;
+    out->text.form = ELS_OUT_WRITTEN;
+    out->text.offset = offset;
+}
+
+/* Emits the character that the item's high surrogate begins; U+FFFD if the low one is 0. */
+ELS_APART void els_end_high(elelem_shape_context *c, els_item *item, uint16_t low)
+{
+    uint32_t pair = 0x10000 + ((item->els_high - 0xd800u) << 10) + (low - 0xdc00u);
+
+    item->els_high = 0;
+    c->els_high_count--;
+    els_emit_character(c, item, low ? pair : 0xfffd);
+}
+
+ELS_INLINE int els_is_low_surrogate(uint16_t surrogate)
+{
+    return surrogate >= 0xdc00;
+}
+
+/* The low surrogate that the text, which is a string of the frame, begins with, or the high one that it ends with; 0 if there is none. */
+ELS_APART uint16_t els_half_of(const elelem_shape_context *c, elelem_str text, int is_low)
+{
+    const els_halves *halves = &c->els_halves_here;
+    uint32_t i;
+
+    for (i = 0; i < halves->count; i++) {
+        elelem_str string = elelem_value_text(els_value_of(c->els_document.els_owner, halves->strings[i]));
+        int is_same = is_low ? string.data == text.data : string.data + string.size == text.data + text.size;
+        if (is_same && els_is_low_surrogate(halves->surrogates[i]) == is_low) return halves->surrogates[i];
+    }
+    return 0;
+}
+
+/* Emits the character that was begun before the text, and keeps the high surrogate that the text ends with. Returns the rest. */
+ELS_APART elelem_str els_join_halves(elelem_shape_context *c, uint32_t index, elelem_str text)
+{
+    els_item *item = elelem_shape_item_at(c, index);
+    uint16_t low, high;
+
+    if (!item || text.size == 0) return text;
+    low = els_half_of(c, text, 1);
+    high = els_half_of(c, text, 0);
+    if (item->els_high) {
+        els_end_high(c, item, low);
+        if (low) text = els_str(text.data + ELS_HALF_SIZE, text.size - ELS_HALF_SIZE);
+    }
+    if (!high) return text;
+    item->els_high = high;
+    c->els_high_count++;
+    return els_str(text.data, text.size - ELS_HALF_SIZE);
+}
+
+ELS_INLINE int els_has_halves(const elelem_shape_context *c)
+{
+    return (c->els_halves_here.count | c->els_high_count) > 0;
+}
+
+void elelem_shape_text(elelem_shape_context *context, uint32_t index, elelem_str text)
+{
+    els_out *out;
+
+    if (ELS_UNLIKELY(els_has_halves(context))) text = els_join_halves(context, index, text);
+    if (text.size == 0 && !elelem_shape_has_metadata(context)) return;
+    out = els_emit_part(context, index, text);
+    if (out) out->text.text = text;
+}
+
+/* A part of a call, of which `arguments` are the beginning of its text, if it is arguments. */
 ELS_PRIVATE els_out *els_emit_start(elelem_shape_context *c, uint32_t index, elelem_str id, elelem_str name)
 {
     els_item *item = elelem_shape_item_at(c, index);
@@ -689,7 +765,7 @@ ELS_PRIVATE els_out *els_emit_start(elelem_shape_context *c, uint32_t index, ele
         item->has_id = 1;
         item->els_id_hash = elelem_shape_hash(id);
     }
-    item->els_has_name |= name.size > 0;
+    if (name.size > 0) item->els_has_name = 1;
     out = els_emit_call(c, index, ELELEM_TOOL_CALL_START, els_str(NULL, 0));
     if (!out) return NULL;
     out->text.text = id;
@@ -817,8 +893,10 @@ ELS_PRIVATE els_out *els_emit_arguments(elelem_shape_context *c, uint32_t index,
 
 void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, elelem_str json)
 {
-    els_out *out = json.size > 0 ? els_emit_arguments(context, index, json) : NULL;
+    els_out *out;
 
+    if (ELS_UNLIKELY(els_has_halves(context))) json = els_join_halves(context, index, json);
+    out = json.size > 0 ? els_emit_arguments(context, index, json) : NULL;
     if (out) out->text.text = json;
 }
 
@@ -960,8 +1038,10 @@ ELS_PRIVATE void els_item_forget(elelem_shape_context *c, els_item *item)
 void elelem_shape_flush_as(elelem_shape_context *context, uint32_t index, elelem_shape_ending ending)
 {
     els_item *item = elelem_shape_item_at(context, index);
-    els_out *out = item && item->had_part ? els_emit(context, ELELEM_EVENT_FLUSH, item) : NULL;
+    els_out *out;
 
+    if (item && item->els_high) els_end_high(context, item, 0);
+    out = item && item->had_part ? els_emit(context, ELELEM_EVENT_FLUSH, item) : NULL;
     if (out) out->cut_off = (uint8_t)els_item_is_cut_off(item, ending);
     if (item) els_item_forget(context, item);
 }
@@ -975,7 +1055,7 @@ void elelem_shape_item_expect(elelem_shape_context *context, uint32_t index, int
 {
     els_item *item = elelem_shape_item_at(context, index);
 
-    if (item) item->els_more = more != 0;
+    if (item) item->els_more = more ? 1 : 0;
 }
 
 void elelem_shape_item_close(elelem_shape_context *context, uint32_t index)

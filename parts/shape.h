@@ -139,6 +139,7 @@ typedef struct elelem_shape_item {
     uint8_t els_has_name;
     uint8_t els_json; /* an els_item_json: how far its arguments or structured text are */
     uint8_t els_more; /* the wire said that more is to come */
+    uint16_t els_high; /* the high surrogate that its text ended with so far, which was not emitted; 0 for none */
     uint32_t els_kept; /* the offset of what is kept, + 1; 0 for none */
     uint32_t els_kept_size;
     uint32_t els_kept_room;
@@ -219,6 +220,8 @@ struct elelem_shape_context {
     size_t els_max_queue;      /* bytes of els_queue, and of els_metadata */
     size_t els_item_bytes;     /* of an element of els_items, and of els_choices */
     size_t els_choice_bytes;
+    els_halves els_halves_here; /* of the frame */
+    uint32_t els_high_count;    /* items with a high surrogate */
     uint32_t els_item_count;
     uint32_t els_choice_count;
     uint32_t els_max_items;

@@ -106,6 +106,13 @@ ELS_PRIVATE int els_stream_is_refused(const elelem_stream *s)
     return status != 0 && (status < 200 || status >= 300);
 }
 
+/* They count for this frame only: the document of the next may not begin again, if that frame is like this one. */
+ELS_APART void els_stream_take_halves(elelem_stream *s)
+{
+    s->els_context.els_halves_here = s->els_response.halves;
+    s->els_response.halves.count = 0;
+}
+
 /* Has the shape work on the frame. What it emitted is taken before the next is read. */
 ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
 {
@@ -115,8 +122,10 @@ ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
     c->els_frame = (uint8_t)kind;
     c->els_event_name = s->els_response.event_name;
     c->els_document = els_body_document(&s->els_response);
+    if (ELS_UNLIKELY(s->els_response.halves.count > 0)) els_stream_take_halves(s);
     status = c->els_has_state ? ELELEM_OK : els_shape_begin(c);
     if (status == ELELEM_OK) status = els_shape_frame(c);
+    c->els_halves_here.count = 0;
     if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
     if (status < 0)
         els_stream_break_frame(s, status);
@@ -710,6 +719,8 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
     c->els_item_count = 0;
     c->els_choice_count = 0;
     c->els_kept_size = 0;
+    c->els_halves_here.count = 0;
+    c->els_high_count = 0;
     c->els_next_index = 0;
     c->els_path_count = c->els_shape ? c->els_shape->path_count : 0;
     if (c->els_shape) c->els_paths = elelem_shape_wants_items(c) ? c->els_shape->items->paths : c->els_shape->paths;

@@ -49,6 +49,15 @@ typedef struct elelem_fragment_aggregator {
     uint8_t els_over;        /* the root ended or was cut off */
 } elelem_fragment_aggregator;
 
+/* Private: strings of a document that begin or end inside a character, and the surrogates there. More are not noted. */
+#define ELS_HALVES 4
+
+typedef struct els_halves {
+    uint32_t strings[ELS_HALVES]; /* their nodes */
+    uint16_t surrogates[ELS_HALVES]; /* a low one begins the string, a high one ends it */
+    uint32_t count;
+} els_halves;
+
 /* A handle to a value inside an aggregator. It is valid until the next fragment is added, or the
    aggregator is cut, reset or freed, and so are slices that are read from it. A zeroed handle is
    no value (type NONE); all functions below take it, and return NONE, 0, empty or no value. */

@@ -512,6 +512,83 @@ TEST(a_string_of_twenty_thousand_pieces_of_one_character_is_whole_in_gemini) /* 
 }
 
 /* A list or an object with an item in it, in place of the item: what comes of it does not depend on the size. */
+/* A gateway that cuts JavaScript's strings anywhere cuts between the halves of a character too. */
+TEST(a_character_whose_halves_come_in_two_texts_is_one_in_every_shape)
+{
+#define HIGH "\\ud83d"
+#define LOW "\\ude0a"
+#define SMILE "\xf0\x9f\x98\x8a"
+#define FFFD "\xef\xbf\xbd"
+    static const struct { const elelem_shape *shape; const char *body, *gives; } rows[] = {
+        { &elelem_shape_chat, CHOICE("0", "\"delta\":{\"content\":\"a" HIGH "\"}") CHOICE("0", "\"delta\":{\"content\":\"" LOW "b\"}") CHAT_END,
+          "0 text \"a" SMILE "b\"\n0 flush\nFINISHED completed raw=stop\nEND\n" },
+        { &elelem_shape_chat, CHOICE("0", "\"delta\":{\"reasoning\":\"" HIGH "\"}") CHOICE("0", "\"delta\":{\"reasoning\":\"" LOW "\"}") CHAT_END,
+          "0 think \"" SMILE "\"\n0 flush\nFINISHED completed raw=stop\nEND\n" },
+        { &elelem_shape_chat, CALL("0", "\"id\":\"c\",\"function\":{\"name\":\"f\",\"arguments\":\"[\\\"" HIGH "\"}") ARGUMENTS("0", LOW "\\\"]") CHAT_END,
+          "0 call id=c name=f\n0 args \"[\\\"" SMILE "\\\"]\"\n0 flush\nFINISHED tool_calls raw=stop\nEND\n" },
+        { &elelem_shape_responses, RESPONSES_TEXT("0", "a" HIGH) RESPONSES_TEXT("0", LOW "b") RESPONSES_DONE("0", MESSAGE("a" HIGH LOW "b")) RESPONSES_END,
+          "0 text \"a" SMILE "b\"\n0 flush\nFINISHED completed raw=completed\nEND\n" },
+        { &elelem_shape_messages, BLOCK_TEXT("0", "") BLOCK_MORE("0", "a" HIGH) BLOCK_MORE("0", LOW "b") BLOCK_STOP("0") MESSAGES_END,
+          "0 text \"a" SMILE "b\"\n0 flush\nFINISHED completed raw=end_turn\nEND\n" },
+        { &elelem_shape_gemini, CANDIDATE_TEXT("0", "a" HIGH) CANDIDATE_TEXT("0", LOW "b") CANDIDATE_END("0"),
+          "0 text \"a" SMILE "b\"\n0 flush\nFINISHED completed raw=STOP\nEND\n" },
+        { &elelem_shape_interactions, STEP_START("0", "\"type\":\"model_output\"") STEP_TEXT("0", "a" HIGH) STEP_TEXT("0", LOW "b") STEP_STOP("0") INTERACTIONS_END,
+          "0 text \"a" SMILE "b\"\n0 flush\nFINISHED completed raw=completed\nEND\n" },
+    };
+
+    size_t k;
+
+    for (k = 0; k < sizeof rows / sizeof *rows; k++) {
+        check_context(rows[k].body);
+        streams_shape(rows[k].shape);
+        STREAM(rows[k].body, rows[k].gives);
+    }
+    check_context(NULL);
+}
+
+TEST(a_half_of_a_character_without_the_other_is_u_fffd)
+{
+#define SAYS(text) CHOICE("0", "\"delta\":{\"content\":\"" text "\"}")
+#define THINKS(text) CHOICE("0", "\"delta\":{\"reasoning\":\"" text "\"}")
+    streams_shape(&elelem_shape_chat);
+    STREAM(SAYS("a" HIGH) CHAT_END, "0 text \"a" FFFD "\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(SAYS(HIGH) CHAT_END, "0 text \"" FFFD "\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(SAYS(HIGH) SAYS("b") CHAT_END, "0 text \"" FFFD "b\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(SAYS(HIGH) SAYS(HIGH) SAYS(LOW) CHAT_END, "0 text \"" FFFD SMILE "\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(SAYS(HIGH) SAYS("b" LOW) CHAT_END, "0 text \"" FFFD "b" FFFD "\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(SAYS(HIGH) SAYS(FFFD "b") CHAT_END, "0 text \"" FFFD FFFD "b\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(SAYS(LOW) SAYS(LOW) CHAT_END, "0 text \"" FFFD FFFD "\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(SAYS(HIGH) THINKS("b") SAYS(LOW) CHAT_END,
+           "0 text \"" FFFD "\"\n0 flush\n1 think \"b\"\n1 flush\n2 text \"" FFFD "\"\n2 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(SAYS(HIGH "\\\"") SAYS(LOW) CHAT_END, "0 text \"" FFFD "\\\"" FFFD "\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(SAYS(HIGH) SAYS(LOW HIGH) SAYS(LOW) CHAT_END, "0 text \"" SMILE SMILE "\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(SAYS(HIGH) SAYS("") SAYS(LOW) CHAT_END, "0 text \"" SMILE "\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(SAYS("a" HIGH), "0 text \"a\"\nERROR connect retryable \"the response ended before it was complete\"\nEND\n");
+    STREAM(CHOICE("0", "\"delta\":{\"content\":\"a" HIGH "\",\"x\":\"" LOW "\",\"" LOW "-" HIGH "\":\"" HIGH "\"}") SAYS(LOW) CHAT_END,
+           "0 text \"a\"\n0 meta x=[\"" FFFD "\"]\n0 meta " FFFD "-" FFFD "=[\"" FFFD "\"]\n0 text \"" SMILE "\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(DATA("\"p\":\"" LOW HIGH "\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a" HIGH "\"}}]") SAYS(LOW) CHAT_END,
+           "0 text \"a" SMILE "\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+}
+
+TEST(a_text_for_which_there_is_no_item_may_end_inside_a_character)
+{
+    streams_shape(&elelem_shape_chat);
+    streams_now.desc.max_open_items = 1;
+    STREAM(CALL("0", "\"id\":\"c\",\"function\":{\"name\":\"f\",\"arguments\":\"[\"}") SAYS("a" HIGH) CHAT_END,
+           "0 call id=c name=f\n0 args \"[\"\nERROR limit \"there are more items than allowed\" status=ERROR_COUNT\nEND\n");
+}
+
+TEST(halves_of_characters_in_more_than_four_texts_of_a_frame_are_u_fffd)
+{
+#define PARTS(a, b, c, d, e) CHOICE("0", "\"delta\":{\"content\":[" PART(a) "," PART(b) "," PART(c) "," PART(d) "," PART(e) "]}")
+#define PART(text) "{\"type\":\"text\",\"text\":\"" text "\"}"
+    streams_shape(&elelem_shape_chat);
+    STREAM(PARTS("a" HIGH, LOW HIGH, LOW, "b", "c" HIGH) SAYS(LOW) CHAT_END,
+           "0 text \"a" SMILE SMILE "bc" FFFD FFFD "\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(PARTS("a" HIGH, LOW HIGH, LOW, "b", "c") SAYS(HIGH) SAYS(LOW) CHAT_END,
+           "0 text \"a" SMILE SMILE "bc" SMILE "\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+}
+
 TEST(an_item_inside_of_another_value_comes_the_same_small_and_large)
 {
     static const struct { const elelem_shape *shape; const char *body, *events; } rows[] = {
@@ -557,4 +634,8 @@ CHECK_MAIN("disorder",
     RUN(nothing_counts_after_the_end_of_responses_and_interactions)
     RUN(arguments_of_a_hundred_thousand_deltas_of_one_byte_are_whole_in_every_shape_that_streams_their_text)
     RUN(a_string_of_twenty_thousand_pieces_of_one_character_is_whole_in_gemini)
+    RUN(a_character_whose_halves_come_in_two_texts_is_one_in_every_shape)
+    RUN(a_half_of_a_character_without_the_other_is_u_fffd)
+    RUN(a_text_for_which_there_is_no_item_may_end_inside_a_character)
+    RUN(halves_of_characters_in_more_than_four_texts_of_a_frame_are_u_fffd)
     RUN(an_item_inside_of_another_value_comes_the_same_small_and_large))
