@@ -394,7 +394,7 @@ static els_responses_closed *els_responses_closed_as(const elelem_shape_context 
     unsigned i;
 
     for (i = 0; i < ELS_RESPONSES_CLOSED; i++) {
-        if (!closed[i].name || (closed[i].listed && closed[i].listed != listed)) continue;
+        if (!closed[i].name || !els_responses_is_free(&closed[i], listed)) continue;
         if (closed[i].item == place->name) return &closed[i];
         if (said && !same && closed[i].said == said && !els_responses_is_elsewhere(&closed[i], place)) same = &closed[i];
     }

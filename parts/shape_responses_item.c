@@ -331,6 +331,26 @@ ELS_PRIVATE int els_responses_is_seen(const elelem_shape_context *c, uint32_t ke
     return (int)(stream->seen[key / 32] >> key % 32 & 1);
 }
 
+/* Nonzero if a closed item may be the one with this place, counted from 1, in the last frame's list: it is no other one of it. */
+ELS_PRIVATE int els_responses_is_free(const els_responses_closed *closed, uint32_t listed)
+{
+    return !closed->listed || closed->listed == listed;
+}
+
+/* Nonzero if a closed item shares the id of an open one (xAI), has a lower number, and may be the one with this place in the
+   list: then it is. */
+ELS_PRIVATE int els_responses_is_after(const elelem_shape_context *c, const elelem_shape_item *item, uint32_t listed)
+{
+    const els_responses_closed *closed = els_responses_stream_of(c)->closed;
+    unsigned i;
+
+    for (i = 0; i < ELS_RESPONSES_CLOSED; i++) {
+        if (closed[i].item != els_responses_state(item)->name || closed[i].key >= item->key) continue;
+        if (els_responses_is_free(&closed[i], listed)) return 1;
+    }
+    return 0;
+}
+
 /* The number of an item in the last frame's list: that of the open item of its id, else its place there. */
 ELS_PRIVATE uint32_t els_responses_listed_key(const elelem_shape_context *c, elelem_value listed, uint64_t name)
 {
@@ -339,7 +359,7 @@ ELS_PRIVATE uint32_t els_responses_listed_key(const elelem_shape_context *c, ele
 
     while (item && els_responses_state(item)->name != name)
         item = elelem_shape_item_newer(c, item);
-    return item ? item->key : key;
+    return item && !els_responses_is_after(c, item, key + 1) ? item->key : key;
 }
 
 /* The place of an item in the last frame's list, which was looked at. */

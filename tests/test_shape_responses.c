@@ -272,6 +272,38 @@ TEST(a_listed_call_that_is_open_is_known_by_its_id_at_another_place_too)
            "0 text \"a\"\n0 meta item_id=\"m\"\n0 flush\n1 meta item_id=\"i\"\n1 call id=c name=f\n1 args \"{\\\"a\\\":1}\"\n1 flush\nFINISHED tool_calls raw=completed\nEND\n");
 }
 
+/* Two items can share an id (xAI). */
+TEST(a_listed_item_that_is_over_is_not_the_open_one_of_its_id)
+{
+#define NUMBER_1 "\"output_index\":1,"
+#define ID_M ",\"id\":\"m\""
+#define TWO_CALLS(call) \
+    ADDED(NUMBER_0, call("")) ARGUES(NUMBER_0, "{\\\"a\\\":1}") OVER(NUMBER_0, call("{\\\"a\\\":1}")) ADDED(NUMBER_1, call("")) \
+    LISTED("{" call("{\\\"a\\\":1}") "},{" call("{\\\"b\\\":2}") "}")
+#define CALL_WITH_ID(arguments) A_CALL("\"" arguments "\"")
+#define CALL_WITHOUT_ID(arguments) CALL_NAMED("c", "f", arguments)
+    streams_shape(&elelem_shape_responses);
+    STREAM(TWO_CALLS(CALL_WITH_ID), ITS_CALL "0 args \"{\\\"a\\\":1}\"\n0 flush\n1 meta item_id=\"i\"\n1 call id=c name=f\n"
+           "1 args \"{\\\"b\\\":2}\"\n1 flush\nFINISHED tool_calls raw=completed\nEND\n");
+    STREAM(TWO_CALLS(CALL_WITHOUT_ID), "0 call id=c name=f\n0 args \"{\\\"a\\\":1}\"\n0 flush\n1 call id=c name=f\n"
+           "1 args \"{\\\"b\\\":2}\"\n1 flush\nFINISHED tool_calls raw=completed\nEND\n");
+    STREAM(OVER(NUMBER_1, CALL_WITH_ID("{\\\"a\\\":1}")) ADDED("\"output_index\":2,", CALL_WITH_ID(""))
+           LISTED("{" CALL_WITH_ID("{\\\"a\\\":1}") "},{" CALL_WITH_ID("{\\\"b\\\":2}") "}"),
+           ITS_CALL "0 args \"{\\\"a\\\":1}\"\n0 flush\n1 meta item_id=\"i\"\n1 call id=c name=f\n"
+           "1 args \"{\\\"b\\\":2}\"\n1 flush\nFINISHED tool_calls raw=completed\nEND\n");
+    STREAM(ADDED(NUMBER_0, CALL_WITH_ID("")) ADDED(NUMBER_1, CALL_WITH_ID("")) OVER(NUMBER_1, CALL_WITH_ID("{\\\"b\\\":2}"))
+           LISTED("{" CALL_WITH_ID("{\\\"a\\\":1}") "},{" CALL_WITH_ID("{\\\"b\\\":2}") "}"),
+           ITS_CALL "1 meta item_id=\"i\"\n1 call id=c name=f\n1 args \"{\\\"b\\\":2}\"\n1 flush\n"
+           "0 args \"{\\\"a\\\":1}\"\n0 flush\nFINISHED tool_calls raw=completed\nEND\n");
+    STREAM(ADDED(NUMBER_0, A_MESSAGE(ID_M, "")) SAYS(NUMBER_0, "A one") OVER(NUMBER_0, A_MESSAGE(ID_M, PART("A one")))
+           ADDED(NUMBER_1, A_MESSAGE(ID_M, "")) SAYS(NUMBER_1, "B t") LISTED("{" A_MESSAGE(ID_M, PART("A one")) "},{" A_MESSAGE(ID_M, PART("B two")) "}"),
+           "0 text \"A one\"\n0 meta item_id=\"m\"\n0 flush\n1 text \"B two\"\n1 meta item_id=\"m\"\n1 flush\n" ENDS);
+    STREAM(ADDED(NUMBER_0, A_MESSAGE(ID_M, "")) SAYS(NUMBER_0 "\"item_id\":\"m\",", "Hi")
+           "data: {\"type\":\"response.output_text.annotation.added\",\"output_index\":7,\"item_id\":\"m\",\"annotation\":1}\n\n"
+           OVER(NUMBER_0, A_MESSAGE(ID_M, PART("Hi"))) LISTED("{" A_MESSAGE(ID_M, PART("Hi")) "}"),
+           "0 meta item_id=\"m\"\n0 text \"Hi\"\n1 meta item_id=\"m\"\n1 meta annotations=[1]\n0 flush\n1 flush\n" ENDS);
+}
+
 TEST(a_call_that_is_over_is_not_given_again_at_another_place_of_the_list)
 {
     streams_shape(&elelem_shape_responses);
@@ -1985,6 +2017,7 @@ CHECK_MAIN("shape_responses",
     RUN(texts_before_an_item_that_does_not_pass_after_all_are_whole)
     RUN(a_listed_item_that_is_open_is_known_by_its_id_also_after_its_type)
     RUN(a_listed_call_that_is_open_is_known_by_its_id_at_another_place_too)
+    RUN(a_listed_item_that_is_over_is_not_the_open_one_of_its_id)
     RUN(a_call_that_is_over_is_not_given_again_at_another_place_of_the_list)
     RUN(a_refusal_that_is_done_ends_no_text_of_another_id)
     RUN(a_summary_is_of_reasoning_only)
