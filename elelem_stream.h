@@ -19557,13 +19557,17 @@ static void els_responses_created(elelem_shape_context *c, unsigned which, const
     els_responses_note_tools(c);
 }
 
+/* Nonzero if a shell call has an environment that is not the caller's machine: a command that ran already must not run there once more. */
+static int els_responses_is_run_elsewhere(elelem_value environment)
+{
+    return elelem_shape_is_value(environment) && !elelem_str_is(elelem_shape_string_in(environment, "type"), "local");
+}
+
 /* Nonzero if the provider runs a call of this type, which others of it leave to the caller. */
 static int els_responses_is_run(const elelem_shape_context *c, uint8_t type)
 {
-    elelem_str place = elelem_shape_string_in(elelem_shape_field(c, ELS_RESPONSES_ENTRY_ENVIRONMENT), "type");
-
     if (type == ELS_RESPONSES_CUSTOM) return els_responses_stream_of(c)->has_own_customs;
-    if (type == ELS_RESPONSES_SHELL) return place.size > 0 && !elelem_str_is(place, "local");
+    if (type == ELS_RESPONSES_SHELL) return els_responses_is_run_elsewhere(elelem_shape_field(c, ELS_RESPONSES_ENTRY_ENVIRONMENT));
     if (type == ELS_RESPONSES_TOOL_SEARCH) return !elelem_str_is(els_responses_text_at(c, ELS_RESPONSES_ENTRY_EXECUTION), "client");
     return 0;
 }

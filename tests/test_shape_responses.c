@@ -839,6 +839,37 @@ TEST(a_command_that_the_provider_ran_is_no_call_because_the_list_does_not_say_wh
            "0 caption \"ls\"\n0 flush\n" ENDS);
 }
 
+TEST(a_command_is_the_callers_only_in_a_local_environment_or_in_none)
+{
+    static const struct { const char *environment; int starts; } rows[] = {
+        { "", 1 },
+        { ",\"environment\":null", 1 },
+        { ",\"environment\":{\"type\":\"local\"}", 1 },
+        { ",\"environment\":{\"type\":\"container_reference\"}", 0 },
+        { ",\"environment\":{\"type\":null,\"container_id\":\"k\"}", 0 },
+        { ",\"environment\":{\"container_id\":\"k\"}", 0 },
+        { ",\"environment\":{}", 0 },
+        { ",\"environment\":\"container\"", 0 },
+    };
+    char body[500];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(body, sizeof body, OVER("\"output_index\":0,", SHELL_CALL("%s")) COMPLETED, rows[i].environment);
+        check_context(body);
+        CHECK_INT(starts_in_pieces(body, strlen(body)), rows[i].starts);
+        CHECK_INT(starts_in_pieces(body, 1), rows[i].starts);
+        snprintf(body, sizeof body, LISTED("{" SHELL_CALL("%s") "}"), rows[i].environment);
+        CHECK_INT(starts_in_pieces(body, strlen(body)), rows[i].starts);
+        CHECK_INT(starts_in_pieces(body, 1), rows[i].starts);
+    }
+    streams_shape(&elelem_shape_responses);
+    STREAM(OVER("\"output_index\":0,", SHELL_CALL(",\"environment\":{\"container_id\":\"k\"}")) COMPLETED,
+           "0 item shell_call hosted \"{\\\"type\\\":\\\"shell_call\\\",\\\"id\\\":\\\"s\\\",\\\"call_id\\\":\\\"c\\\",\\\"status\\\":"
+           "\\\"completed\\\",\\\"action\\\":{\\\"commands\\\":[\\\"ls\\\"]},\\\"environment\\\":{\\\"container_id\\\":\\\"k\\\"}}\"\n"
+           "0 caption \"ls\"\n0 flush\n" ENDS);
+}
+
 /* An item that was added without a number may be that of any number until it has text. */
 TEST(a_text_with_a_number_does_not_continue_one_without)
 {
@@ -2056,6 +2087,7 @@ CHECK_MAIN("shape_responses",
     RUN(a_message_that_was_streamed_is_not_emitted_again_though_the_list_gives_it_the_number_of_a_search)
     RUN(a_text_that_is_open_does_not_come_again_with_the_list_that_has_its_id_at_another_number)
     RUN(a_command_that_the_provider_ran_is_no_call_because_the_list_does_not_say_where_it_ran)
+    RUN(a_command_is_the_callers_only_in_a_local_environment_or_in_none)
     RUN(a_text_with_a_number_does_not_continue_one_without)
     RUN(text_without_a_number_is_of_no_reasoning_no_call_and_no_refusal)
     RUN(items_without_numbers_do_not_come_again_with_the_list)
