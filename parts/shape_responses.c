@@ -495,6 +495,7 @@ static void els_responses_end_in_the_way(elelem_shape_context *c, const elelem_s
     entry.key = item->key;
     entry.listed = 0;
     if (is_text && own->had_text) els_responses_remember(els_responses_stream_of(c), entry);
+    els_responses_release_held(c, item);
     elelem_shape_flush(c, item->index);
 }
 
@@ -677,7 +678,18 @@ static int els_responses_is_placeholder(elelem_value value)
     return elelem_str_is(elelem_shape_string(value), "{}");
 }
 
-/* The arguments of a call, as text, or as the value itself if a server does not write it down. */
+/* Arguments that are no text: a server does not write them down. */
+static void els_responses_entry_value(elelem_shape_context *c, const elelem_shape_item *item, elelem_value value, int is_added)
+{
+    if (is_added) {
+        els_responses_hold(c, item, value);
+        return;
+    }
+    els_responses_state(item)->had_text = 1;
+    elelem_shape_tool_arguments_value(c, item->index, value);
+}
+
+/* The arguments of a call, as text, or as the value itself. */
 ELS_APART void els_responses_entry_call(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, int is_added)
 {
     els_responses_own *own = els_responses_state(item);
@@ -691,8 +703,7 @@ ELS_APART void els_responses_entry_call(elelem_shape_context *c, elelem_shape_it
         els_responses_argue(c, item, els_responses_rest(item, 0, elelem_value_text(value)));
         own->is_ahead = is_added && own->had_text;
     } else if (elelem_shape_is_value(value) && what == ELS_RESPONSES_ARGUMENTS && !own->had_text) {
-        own->had_text = 1;
-        elelem_shape_tool_arguments_value(c, item->index, value);
+        els_responses_entry_value(c, item, value, is_added);
     }
 }
 
@@ -801,6 +812,7 @@ static void els_responses_close(elelem_shape_context *c, elelem_shape_item *item
         elelem_shape_tool_start(c, item->index, els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID), els_str(NULL, 0));
     if (els_responses_state(item)->is_custom && elelem_str_is(status, "completed"))
         els_responses_quote(c, item, els_str(NULL, 0), 1);
+    els_responses_release_held(c, item);
     els_responses_last_metadata(c, item, *place);
     els_responses_members_of(c, item, place->entry);
     if (!item->had_part) {
@@ -998,13 +1010,15 @@ ELS_APART void els_responses_finish(elelem_shape_context *c, elelem_str status)
     elelem_shape_finish(c);
 }
 
-/* Ends the strings of custom tool calls that nothing closed. */
-ELS_APART void els_responses_close_strings(elelem_shape_context *c)
+/* Ends the arguments of calls that nothing closed. */
+ELS_APART void els_responses_end_arguments(elelem_shape_context *c)
 {
     elelem_shape_item *item = elelem_shape_item_oldest(c);
 
-    for (; item; item = elelem_shape_item_newer(c, item))
+    for (; item; item = elelem_shape_item_newer(c, item)) {
         if (els_responses_state(item)->is_custom) els_responses_quote(c, item, els_str(NULL, 0), 1);
+        els_responses_release_held(c, item);
+    }
 }
 
 /* Notes what was streamed before the last frame's list. */
@@ -1048,7 +1062,7 @@ static void els_responses_last(elelem_shape_context *c, unsigned ending, const e
     els_responses_usage(c);
     els_responses_list(c, elelem_shape_field(c, ELS_RESPONSES_OUTPUT), none);
     els_responses_end_audio(c);
-    if (is_completed) els_responses_close_strings(c);
+    if (is_completed) els_responses_end_arguments(c);
     elelem_shape_flush_all(c, 0, is_completed ? ELELEM_SHAPE_ENDED : ELELEM_SHAPE_STOPPED);
     els_responses_describe(c, 1);
     els_responses_finish(c, status);

@@ -739,6 +739,48 @@ ELS_PRIVATE void els_responses_argue(elelem_shape_context *c, elelem_shape_item 
         elelem_shape_tool_arguments(c, item->index, text);
 }
 
+/* Arguments that are no text and come when a call is added may only keep the place of those to come: they are held until it ends. */
+
+typedef struct els_responses_holder {
+    elelem_shape_context *context;
+    uint32_t index;
+} els_responses_holder;
+
+ELS_PRIVATE elelem_status els_responses_hold_bytes(void *context, const void *bytes, size_t size)
+{
+    const els_responses_holder *holder = (const els_responses_holder *)context;
+
+    elelem_shape_keep(holder->context, holder->index, els_str(bytes, size));
+    return ELELEM_OK; /* without memory the stream has failed */
+}
+
+ELS_APART void els_responses_hold(elelem_shape_context *c, const elelem_shape_item *item, elelem_value arguments)
+{
+    els_responses_holder holder;
+    elelem_sink sink;
+    elelem_writer writer;
+
+    holder.context = c;
+    holder.index = item->index;
+    sink.write = els_responses_hold_bytes;
+    sink.context = &holder;
+    elelem_shape_kept_resize(c, item->index, 0);
+    elelem_writer_init(&writer, sink, 0);
+    elelem_writer_value(&writer, arguments);
+}
+
+/* Nothing replaced the arguments that a call was added with. */
+ELS_APART void els_responses_release_held(elelem_shape_context *c, const elelem_shape_item *item)
+{
+    elelem_str held = elelem_shape_kept(c, item);
+
+    if (item->kind != ELELEM_PART_TOOL_CALL || els_responses_state(item)->had_text || held.size == 0) return;
+    els_responses_state(item)->had_text = 1;
+    elelem_shape_write(c);
+    elelem_shape_write_raw(c, held);
+    elelem_shape_tool_arguments_written(c, item->index);
+}
+
 ELS_PRIVATE void els_responses_emit(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, uint32_t part,
                                elelem_str text, const els_responses_place *place)
 {

@@ -214,9 +214,44 @@ TEST(empty_arguments_of_a_call_that_is_added_keep_the_place_of_those_to_come)
     STREAM(CREATED ADDED(NUMBER_0, A_CALL("{\"a\":1}")) COMPLETED, ITS_CALL "0 args \"{\\\"a\\\":1}\"\n" CALL_ENDS);
 }
 
+#define CALL_NAMED(id, name, arguments) "\"type\":\"function_call\",\"call_id\":\"" id "\",\"name\":\"" name "\",\"arguments\":\"" arguments "\""
+
+TEST(arguments_that_are_no_text_when_a_call_is_added_count_only_if_no_others_come)
+{
+#define OSLO "{\\\"city\\\":\\\"Oslo\\\"}"
+#define ADDED_WITH_NO_TEXT ADDED(NUMBER_0, A_CALL("%s"))
+    static const char *const values[][2] = { { "[]", "[]" }, { "-1", "-1" }, { "true", "true" }, { "{\"x\":\"y\"}", "{\\\"x\\\":\\\"y\\\"}" } };
+    static const struct { const char *body, *arguments; } rows[] = {
+        { ADDED_WITH_NO_TEXT ARGUES(NUMBER_0, OSLO) OVER(NUMBER_0, A_CALL("\"" OSLO "\"")) COMPLETED, OSLO },
+        { ADDED_WITH_NO_TEXT ARGUES(NUMBER_0, OSLO) COMPLETED, OSLO },
+        { ADDED_WITH_NO_TEXT "data: {\"type\":\"response.function_call_arguments.done\"," NUMBER_0 "\"arguments\":\"" OSLO "\"}\n\n" COMPLETED, OSLO },
+        { ADDED_WITH_NO_TEXT OVER(NUMBER_0, A_CALL("\"" OSLO "\"")) COMPLETED, OSLO },
+        { ADDED_WITH_NO_TEXT OVER(NUMBER_0, A_CALL("{\"b\":2}")) COMPLETED, "{\\\"b\\\":2}" },
+        { ADDED_WITH_NO_TEXT LISTED("{" A_CALL("{\"b\":2}") "}"), "{\\\"b\\\":2}" },
+        { ADDED_WITH_NO_TEXT OVER(NUMBER_0, A_CALL("null")) COMPLETED, NULL },
+        { ADDED_WITH_NO_TEXT LISTED("{" A_CALL("\"\"") "}"), NULL },
+        { ADDED_WITH_NO_TEXT COMPLETED, NULL },
+        { ADDED(NUMBER_0, A_CALL("{\"c\":3}")) ADDED_WITH_NO_TEXT COMPLETED, NULL },
+    };
+    char body[1500], expected[300];
+    size_t i, k;
+
+    streams_shape(&elelem_shape_responses);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (k = 0; k < sizeof values / sizeof *values; k++) {
+            snprintf(body, sizeof body, rows[i].body, values[k][0]);
+            snprintf(expected, sizeof expected, ITS_CALL "0 args \"%s\"\n" CALL_ENDS, rows[i].arguments ? rows[i].arguments : values[k][1]);
+            check_context(body);
+            STREAM(body, expected);
+        }
+    STREAM(ADDED(NUMBER_0, A_CALL("{\"a\":1}")) ADDED(NUMBER_0, CALL_NAMED("d", "g", "")) OVER(NUMBER_0, CALL_NAMED("d", "g", "[2]")) COMPLETED,
+           ITS_CALL "0 args \"{\\\"a\\\":1}\"\n0 flush\n1 call id=d name=g\n1 args \"[2]\"\n1 flush\nFINISHED tool_calls raw=completed\nEND\n");
+    STREAM(ADDED(NUMBER_0, A_CALL("{\"a\":1}")) "data: {\"type\":\"response.cancelled\",\"response\":{}}\n\n",
+           ITS_CALL "0 flush cut_off\nFINISHED other raw=cancelled\nEND\n");
+}
+
 #define SEARCH_CALL(status, arguments) \
     "\"type\":\"tool_search_call\",\"id\":\"i\",\"call_id\":\"c\",\"status\":\"" status "\",\"arguments\":" arguments ",\"execution\":\"client\""
-#define CALL_NAMED(id, name, arguments) "\"type\":\"function_call\",\"call_id\":\"" id "\",\"name\":\"" name "\",\"arguments\":\"" arguments "\""
 
 TEST(calls_without_an_id_of_the_item_go_by_that_of_the_call)
 {
@@ -2043,6 +2078,7 @@ CHECK_MAIN("shape_responses",
     RUN(a_message_that_is_added_again_without_an_id_is_the_same)
     RUN(a_delta_repeats_what_a_call_had_when_it_was_added)
     RUN(empty_arguments_of_a_call_that_is_added_keep_the_place_of_those_to_come)
+    RUN(arguments_that_are_no_text_when_a_call_is_added_count_only_if_no_others_come)
     RUN(calls_without_an_id_of_the_item_go_by_that_of_the_call)
     RUN(arguments_of_a_function_are_no_input_of_a_custom_call_and_the_other_way_round)
     RUN(texts_before_an_item_that_does_not_pass_after_all_are_whole)
