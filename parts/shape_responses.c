@@ -447,13 +447,14 @@ static uint32_t els_responses_streamed(const elelem_shape_context *c)
 }
 
 /* Whether an item of the last frame's list was not streamed, and may be opened. One of a kind of which nothing was streamed was not, though
-   another item had its number, or one before it in the list has its id. If numbers say nothing, one of a kind that was streamed counts
-   as if it was itself. */
+   another item had its number, or one before it in the list has its id. A provider item was if one that was closed had both: the list
+   has another word for its type. If numbers say nothing, one of a kind that was streamed counts as if it was itself. */
 static int els_responses_is_only_listed(const elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
 {
     const els_responses_stream *stream = els_responses_stream_of(c);
     int was_said;
 
+    if (what == ELS_RESPONSES_PROVIDER && els_responses_is_over(c, place)) return 0;
     if (!(stream->listed_kinds >> what & 1)) return 1;
     was_said = els_responses_was_said(c, what, place);
     if (was_said || stream->is_misnumbered || els_responses_is_seen(c, place->key)) return 0;
@@ -625,6 +626,7 @@ static els_responses_text els_responses_part_what(elelem_value part, els_respons
     if (what == ELS_RESPONSES_SUMMARY)
         return elelem_str_is(elelem_value_key(elelem_value_parent(part)), "content") ? ELS_RESPONSES_RAW : what;
     if (elelem_str_is(elelem_shape_string_in(part, "type"), "refusal")) return ELS_RESPONSES_REFUSAL;
+    if (elelem_str_is(elelem_shape_string_in(part, "type"), "output_text")) return what;
     return els_responses_has(part, "text") || !els_responses_has(part, "type") ? what : ELS_RESPONSES_PROVIDER;
 }
 

@@ -331,6 +331,17 @@ ELS_PRIVATE int els_responses_is_seen(const elelem_shape_context *c, uint32_t ke
     return (int)(stream->seen[key / 32] >> key % 32 & 1);
 }
 
+/* Nonzero if an item of this number and id was closed. */
+ELS_PRIVATE int els_responses_is_over(const elelem_shape_context *c, const els_responses_place *place)
+{
+    const els_responses_closed *closed = els_responses_stream_of(c)->closed;
+    unsigned i = 0;
+
+    while (i < ELS_RESPONSES_CLOSED && (closed[i].item != place->name || closed[i].key != place->key))
+        i++;
+    return place->name && i < ELS_RESPONSES_CLOSED;
+}
+
 /* Nonzero if a closed item may be the one with this place, counted from 1, in the last frame's list: it is no other one of it. */
 ELS_PRIVATE int els_responses_is_free(const els_responses_closed *closed, uint32_t listed)
 {

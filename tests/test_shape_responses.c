@@ -523,6 +523,37 @@ TEST(a_listed_call_that_was_streamed_comes_once_whatever_its_number_and_id)
            "2 meta item_id=\"i2\"\n2 call id=c2 name=f\n2 args \"[1]\"\n2 flush\nFINISHED tool_calls raw=completed\nEND\n");
 }
 
+TEST(a_listed_item_of_an_unknown_type_is_the_one_that_was_closed_under_its_number_and_id)
+{
+#define NOVELTY(id) "{\"type\":\"output_message\"" id "}"
+#define NOVELTY_ITEM(index, id) index " item output_message \"{\\\"type\\\":\\\"output_message\\\"" id "}\"\n" index " flush\n"
+#define A_IS_OVER OVER(NUMBER_0, A_MESSAGE(ID_M, PART("a")))
+#define A_WAS_OVER "0 meta item_id=\"m\"\n0 text \"a\"\n0 flush\n"
+    streams_shape(&elelem_shape_responses);
+    STREAM(A_IS_OVER LISTED(NOVELTY(ID_M ",\"content\":[" PART("a") "]")), A_WAS_OVER ENDS);
+    STREAM(A_IS_OVER LISTED("{\"content\":[" PART("a") "],\"id\":\"m\",\"type\":\"output_message\"}"), A_WAS_OVER ENDS);
+    STREAM(A_IS_OVER LISTED(NOVELTY("")), A_WAS_OVER NOVELTY_ITEM("1", "") ENDS);
+    STREAM(A_IS_OVER LISTED(NOVELTY(",\"id\":\"n\"")), A_WAS_OVER NOVELTY_ITEM("1", ",\\\"id\\\":\\\"n\\\"") ENDS);
+    STREAM(A_IS_OVER LISTED("{" A_MESSAGE(ID_M, PART("a")) "}," NOVELTY(ID_M)), A_WAS_OVER NOVELTY_ITEM("1", ",\\\"id\\\":\\\"m\\\"") ENDS);
+    STREAM(OVER(NUMBER_0, A_MESSAGE("", PART("a"))) LISTED(NOVELTY("")), "0 text \"a\"\n0 flush\n" NOVELTY_ITEM("1", "") ENDS);
+}
+
+TEST(a_part_that_says_that_it_is_text_but_has_none_is_nothing)
+{
+    static const char *const parts[] = { "{\"type\":\"output_text\",\"text\":null}", "{\"type\":\"output_text\"}", "{\"type\":\"output_text\",\"text\":7}" };
+    char body[700];
+    size_t i;
+
+    streams_shape(&elelem_shape_responses);
+    for (i = 0; i < sizeof parts / sizeof *parts; i++) {
+        snprintf(body, sizeof body, SAYS(NUMBER_0, "a") OVER(NUMBER_0, A_MESSAGE("", "%s")) COMPLETED, parts[i]);
+        check_context(body);
+        STREAM(body, "0 text \"a\"\n0 flush\n" ENDS);
+        snprintf(body, sizeof body, OVER(NUMBER_0, A_MESSAGE("", "%s")) COMPLETED, parts[i]);
+        STREAM(body, ENDS);
+    }
+}
+
 /* A stream that was resumed has only the later items, and its list has all. */
 TEST(of_listed_calls_that_are_the_same_the_one_that_was_streamed_is_that_of_its_number_and_id)
 {
@@ -2095,6 +2126,8 @@ CHECK_MAIN("shape_responses",
     RUN(an_item_that_is_done_under_a_number_of_its_own_is_one_if_its_text_is_of_no_open_item)
     RUN(a_listed_message_with_the_text_of_one_that_was_streamed_is_another)
     RUN(a_listed_call_that_was_streamed_comes_once_whatever_its_number_and_id)
+    RUN(a_listed_item_of_an_unknown_type_is_the_one_that_was_closed_under_its_number_and_id)
+    RUN(a_part_that_says_that_it_is_text_but_has_none_is_nothing)
     RUN(of_listed_calls_that_are_the_same_the_one_that_was_streamed_is_that_of_its_number_and_id)
     RUN(listed_reasoning_that_was_streamed_comes_once_though_its_encrypted_content_is_another)
     RUN(a_response_that_was_cancelled_is_over)
