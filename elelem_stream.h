@@ -749,8 +749,8 @@ typedef struct elelem_fragment_parser {
     uint16_t els_pattern;
     uint16_t els_high;        /* high surrogate that waits for its low one */
     uint16_t els_unit;        /* \u digits so far */
-    uint16_t els_first_half;  /* the low surrogate that a string just began with, alone; who reads it resets it */
-    uint16_t els_last_half;   /* the high surrogate that a string just ended with; likewise */
+    uint16_t els_half;        /* the low surrogate that a string just began with, or the high one that it ended with, without the
+                                 other; 0 for none. Who reads it resets it */
     uint8_t els_state;
     uint8_t els_after;        /* type of the current scalar */
     uint8_t els_last;         /* kind of the last fragment */
@@ -763,10 +763,10 @@ typedef struct elelem_fragment_parser {
     uint8_t els_need;         /* how many bytes of a character are still to come */
     uint8_t els_low;          /* the next of them is from els_low to els_limit */
     uint8_t els_limit;
-    uint8_t els_strict;
-    uint8_t els_single;
-    uint8_t els_over;         /* max_total_bytes cut the input off */
-    uint8_t els_started;      /* restart was called: a value was complete before */
+    uint32_t els_strict : 1;
+    uint32_t els_single : 1;
+    uint32_t els_over : 1;    /* max_total_bytes cut the input off */
+    uint32_t els_started : 1; /* restart was called: a value was complete before */
     unsigned char els_carry[4];
     unsigned char els_decoded[6]; /* two characters of three bytes at most */
 } elelem_fragment_parser;
@@ -8033,7 +8033,7 @@ ELS_PRIVATE elelem_status els_json_unit_done(elelem_fragment_parser *p, els_curs
         size = elelem_utf8_encode(0x10000 + ((uint32_t)(p->els_high - 0xd800) << 10) + (unit - 0xdc00), bytes);
         p->els_high = 0;
     } else {
-        if (is_low && els_json_begins_text(p)) p->els_first_half = (uint16_t)unit;
+        if (is_low && els_json_begins_text(p)) p->els_half = (uint16_t)unit;
         if (p->els_high) size = elelem_utf8_encode(0xfffd, bytes);
         p->els_high = unit >= 0xd800 && unit < 0xdc00 ? (uint16_t)unit : 0;
         if (!p->els_high) size += elelem_utf8_encode(unit, bytes + size);
@@ -8065,7 +8065,7 @@ ELS_PRIVATE elelem_status els_json_lone(elelem_fragment_parser *p, els_cursor *i
                                         elelem_fragment *out)
 {
     if (p->els_strict) return els_json_fail(p, in, ELELEM_ERROR_SURROGATE);
-    if (next == ELS_JSON_TEXT && *in->at == '"' && !p->els_in_key && !p->els_skipping) p->els_last_half = p->els_high;
+    if (next == ELS_JSON_TEXT && *in->at == '"' && !p->els_in_key && !p->els_skipping) p->els_half = p->els_high;
     p->els_high = 0;
     p->els_state = (uint8_t)next;
     return els_json_text(p, in, els_replacement, sizeof els_replacement, 0, out);
@@ -9225,8 +9225,7 @@ ELS_PRIVATE void els_json_begin(elelem_fragment_parser *p)
     p->els_inside = p->els_patterns ? 0 : ELS_JSON_EVERYWHERE;
     p->els_pattern = ELELEM_NO_PATTERN;
     p->els_high = 0;
-    p->els_first_half = 0;
-    p->els_last_half = 0;
+    p->els_half = 0;
     p->els_in_key = 0;
     p->els_in_object = 0;
     p->els_skipping = 0;
@@ -26386,27 +26385,16 @@ ELS_PRIVATE elelem_value els_body_list(const els_body *b)
 
 /* Halves of characters: surrogates at the ends of strings, which are U+FFFD in their texts. */
 
-ELS_INLINE void els_body_skip_halves(els_body *b)
-{
-    b->parser.els_first_half = 0;
-    b->parser.els_last_half = 0;
-}
-
-/* Notes a surrogate of the string that is open, unless there is none, or there is no room. */
-ELS_PRIVATE void els_body_note_half(els_body *b, uint16_t surrogate)
+/* Notes that of the string that is open, if there is room. */
+ELS_APART void els_body_note_half(els_body *b)
 {
     els_halves *halves = &b->halves;
 
-    if (surrogate == 0 || halves->count == ELS_HALVES) return;
-    halves->strings[halves->count] = b->document.els_current;
-    halves->surrogates[halves->count++] = surrogate;
-}
-
-ELS_APART void els_body_note_halves(els_body *b)
-{
-    els_body_note_half(b, b->parser.els_first_half);
-    els_body_note_half(b, b->parser.els_last_half);
-    els_body_skip_halves(b);
+    if (halves->count < ELS_HALVES) {
+        halves->strings[halves->count] = b->document.els_current;
+        halves->surrogates[halves->count++] = b->parser.els_half;
+    }
+    b->parser.els_half = 0;
 }
 
 /* Adds a fragment to the document. */
@@ -26414,7 +26402,7 @@ ELS_INLINE elelem_status els_body_take(els_body *b, const elelem_fragment *fragm
 {
     elelem_status status = els_tree_follow(&b->document, fragment);
 
-    if (ELS_UNLIKELY(b->parser.els_first_half | b->parser.els_last_half)) els_body_note_halves(b);
+    if (ELS_UNLIKELY(b->parser.els_half)) els_body_note_half(b);
     return status;
 }
 
@@ -26575,7 +26563,7 @@ ELS_INLINE elelem_status els_body_follow_watching(els_body *b, els_cursor *bytes
         if (status != ELELEM_OK) return status;
         if (has_lists && els_body_finds_list(b, &fragment)) return ELS_AGAIN;
         if (els_passage_begins_string(&b->passage, &fragment, strings)) els_tree_leave(&b->document, fragment.path);
-        if (els_passage_takes(&b->passage, &fragment)) els_body_skip_halves(b);
+        if (els_passage_takes(&b->passage, &fragment)) b->parser.els_half = 0;
         else status = els_body_take(b, &fragment);
         if (ELS_IS_FAST && els_passage_has_begun(&b->passage, &fragment)) els_body_look_ahead(b, bytes);
     } while (status >= 0);

@@ -96,27 +96,16 @@ ELS_PRIVATE elelem_value els_body_list(const els_body *b)
 
 /* Halves of characters: surrogates at the ends of strings, which are U+FFFD in their texts. */
 
-ELS_INLINE void els_body_skip_halves(els_body *b)
-{
-    b->parser.els_first_half = 0;
-    b->parser.els_last_half = 0;
-}
-
-/* Notes a surrogate of the string that is open, unless there is none, or there is no room. */
-ELS_PRIVATE void els_body_note_half(els_body *b, uint16_t surrogate)
+/* Notes that of the string that is open, if there is room. */
+ELS_APART void els_body_note_half(els_body *b)
 {
     els_halves *halves = &b->halves;
 
-    if (surrogate == 0 || halves->count == ELS_HALVES) return;
-    halves->strings[halves->count] = b->document.els_current;
-    halves->surrogates[halves->count++] = surrogate;
-}
-
-ELS_APART void els_body_note_halves(els_body *b)
-{
-    els_body_note_half(b, b->parser.els_first_half);
-    els_body_note_half(b, b->parser.els_last_half);
-    els_body_skip_halves(b);
+    if (halves->count < ELS_HALVES) {
+        halves->strings[halves->count] = b->document.els_current;
+        halves->surrogates[halves->count++] = b->parser.els_half;
+    }
+    b->parser.els_half = 0;
 }
 
 /* Adds a fragment to the document. */
@@ -124,7 +113,7 @@ ELS_INLINE elelem_status els_body_take(els_body *b, const elelem_fragment *fragm
 {
     elelem_status status = els_tree_follow(&b->document, fragment);
 
-    if (ELS_UNLIKELY(b->parser.els_first_half | b->parser.els_last_half)) els_body_note_halves(b);
+    if (ELS_UNLIKELY(b->parser.els_half)) els_body_note_half(b);
     return status;
 }
 
@@ -285,7 +274,7 @@ ELS_INLINE elelem_status els_body_follow_watching(els_body *b, els_cursor *bytes
         if (status != ELELEM_OK) return status;
         if (has_lists && els_body_finds_list(b, &fragment)) return ELS_AGAIN;
         if (els_passage_begins_string(&b->passage, &fragment, strings)) els_tree_leave(&b->document, fragment.path);
-        if (els_passage_takes(&b->passage, &fragment)) els_body_skip_halves(b);
+        if (els_passage_takes(&b->passage, &fragment)) b->parser.els_half = 0;
         else status = els_body_take(b, &fragment);
         if (ELS_IS_FAST && els_passage_has_begun(&b->passage, &fragment)) els_body_look_ahead(b, bytes);
     } while (status >= 0);

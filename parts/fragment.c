@@ -678,7 +678,7 @@ ELS_PRIVATE elelem_status els_json_unit_done(elelem_fragment_parser *p, els_curs
         size = elelem_utf8_encode(0x10000 + ((uint32_t)(p->els_high - 0xd800) << 10) + (unit - 0xdc00), bytes);
         p->els_high = 0;
     } else {
-        if (is_low && els_json_begins_text(p)) p->els_first_half = (uint16_t)unit;
+        if (is_low && els_json_begins_text(p)) p->els_half = (uint16_t)unit;
         if (p->els_high) size = elelem_utf8_encode(0xfffd, bytes);
         p->els_high = unit >= 0xd800 && unit < 0xdc00 ? (uint16_t)unit : 0;
         if (!p->els_high) size += elelem_utf8_encode(unit, bytes + size);
@@ -710,7 +710,7 @@ ELS_PRIVATE elelem_status els_json_lone(elelem_fragment_parser *p, els_cursor *i
                                         elelem_fragment *out)
 {
     if (p->els_strict) return els_json_fail(p, in, ELELEM_ERROR_SURROGATE);
-    if (next == ELS_JSON_TEXT && *in->at == '"' && !p->els_in_key && !p->els_skipping) p->els_last_half = p->els_high;
+    if (next == ELS_JSON_TEXT && *in->at == '"' && !p->els_in_key && !p->els_skipping) p->els_half = p->els_high;
     p->els_high = 0;
     p->els_state = (uint8_t)next;
     return els_json_text(p, in, els_replacement, sizeof els_replacement, 0, out);

@@ -102,8 +102,8 @@ typedef struct elelem_fragment_parser {
     uint16_t els_pattern;
     uint16_t els_high;        /* high surrogate that waits for its low one */
     uint16_t els_unit;        /* \u digits so far */
-    uint16_t els_first_half;  /* the low surrogate that a string just began with, alone; who reads it resets it */
-    uint16_t els_last_half;   /* the high surrogate that a string just ended with; likewise */
+    uint16_t els_half;        /* the low surrogate that a string just began with, or the high one that it ended with, without the
+                                 other; 0 for none. Who reads it resets it */
     uint8_t els_state;
     uint8_t els_after;        /* type of the current scalar */
     uint8_t els_last;         /* kind of the last fragment */
@@ -116,10 +116,10 @@ typedef struct elelem_fragment_parser {
     uint8_t els_need;         /* how many bytes of a character are still to come */
     uint8_t els_low;          /* the next of them is from els_low to els_limit */
     uint8_t els_limit;
-    uint8_t els_strict;
-    uint8_t els_single;
-    uint8_t els_over;         /* max_total_bytes cut the input off */
-    uint8_t els_started;      /* restart was called: a value was complete before */
+    uint32_t els_strict : 1;
+    uint32_t els_single : 1;
+    uint32_t els_over : 1;    /* max_total_bytes cut the input off */
+    uint32_t els_started : 1; /* restart was called: a value was complete before */
     unsigned char els_carry[4];
     unsigned char els_decoded[6]; /* two characters of three bytes at most */
 } elelem_fragment_parser;

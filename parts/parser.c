@@ -669,8 +669,7 @@ ELS_PRIVATE void els_json_begin(elelem_fragment_parser *p)
     p->els_inside = p->els_patterns ? 0 : ELS_JSON_EVERYWHERE;
     p->els_pattern = ELELEM_NO_PATTERN;
     p->els_high = 0;
-    p->els_first_half = 0;
-    p->els_last_half = 0;
+    p->els_half = 0;
     p->els_in_key = 0;
     p->els_in_object = 0;
     p->els_skipping = 0;
