@@ -205,6 +205,14 @@ TEST(a_delta_repeats_what_a_call_had_when_it_was_added)
            ITS_CALL "0 args \"[[]]\"\n" CALL_ENDS);
 }
 
+TEST(a_part_that_is_no_text_of_an_added_message_comes_when_that_is_done)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(ADDED("\"output_index\":0,", "\"type\":\"message\",\"content\":[{\"type\":\"odd\",\"n\":1}]")
+           OVER("\"output_index\":0,", "\"type\":\"message\",\"content\":[{\"type\":\"odd\",\"n\":2}]") COMPLETED,
+           "1 meta content_index=0\n1 item odd \"{\\\"type\\\":\\\"odd\\\",\\\"n\\\":2}\"\n1 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
 TEST(empty_arguments_of_a_call_that_is_added_keep_the_place_of_those_to_come)
 {
     streams_shape(&elelem_shape_responses);
@@ -2002,6 +2010,7 @@ TEST(a_type_of_more_than_64_bytes_is_the_characters_that_fit_in_all_parts)
 }
 
 CHECK_MAIN("shape_responses",
+    RUN(a_part_that_is_no_text_of_an_added_message_comes_when_that_is_done)
     RUN(text_comes_in_deltas_and_its_repetitions_add_nothing)
     RUN(parts_of_a_summary_are_set_apart_by_a_blank_line)
     RUN(raw_reasoning_says_that_it_is_raw)
