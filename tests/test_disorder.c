@@ -566,6 +566,8 @@ TEST(a_half_of_a_character_without_the_other_is_u_fffd)
     STREAM(SAYS("a" HIGH), "0 text \"a\"\nERROR connect retryable \"the response ended before it was complete\"\nEND\n");
     STREAM(CHOICE("0", "\"delta\":{\"content\":\"a" HIGH "\",\"x\":\"" LOW "\",\"" LOW "-" HIGH "\":\"" HIGH "\"}") SAYS(LOW) CHAT_END,
            "0 text \"a\"\n0 meta x=[\"" FFFD "\"]\n0 meta " FFFD "-" FFFD "=[\"" FFFD "\"]\n0 text \"" SMILE "\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    STREAM(DATA("\"id\":\"\",\"" LOW "\":1,\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a" HIGH "\"}}]") SAYS(LOW) CHAT_END,
+           "0 text \"a\"\nresponse " FFFD "=1\n0 text \"" SMILE "\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
     STREAM(DATA("\"p\":\"" LOW HIGH "\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a" HIGH "\"}}]") SAYS(LOW) CHAT_END,
            "0 text \"a" SMILE "\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
 }
