@@ -1704,10 +1704,8 @@ typedef struct elelem_shape_item {
     uint8_t had_part; /* a part was emitted */
     uint8_t has_id;   /* of a call: its id was emitted */
     uint8_t waits;    /* it was closed on the wire and not flushed yet */
-    uint32_t els_has_name : 1;
-    uint32_t els_json : 2;  /* an els_item_json: how far its arguments or structured text are */
-    uint32_t els_more : 1;  /* the wire said that more is to come */
-    uint32_t els_high : 16; /* the high surrogate that its text ended with so far, which is not emitted yet; 0 for none */
+    uint8_t els_marks;  /* bits of els_item_mark */
+    uint16_t els_high;  /* the high surrogate that its text ended with so far, which is not emitted yet; 0 for none */
     uint32_t els_kept; /* the offset of what is kept, + 1; 0 for none */
     uint32_t els_kept_size;
     uint32_t els_kept_room;
@@ -3004,7 +3002,7 @@ typedef struct els_body {
 extern "C" {
 #endif
 
-/* A stream holds at most 15 * max_frame_bytes + 3 * max_kept_bytes + (272 + item_bytes) * max_open_items +
+/* A stream holds at most 15 * max_frame_bytes + 3 * max_kept_bytes + (264 + item_bytes) * max_open_items +
    (16 + choice_bytes) * max_choices + stream_bytes + 102400 bytes, of which item_bytes, choice_bytes and stream_bytes
    are the shape's, and with split_thoughts what a thought splitter of so many items holds. Most of it is for the events
    of one frame, and is taken only if that is full of them. */
@@ -13881,12 +13879,13 @@ ELS_PRIVATE void els_http_line(els_http *http, elelem_str line)
 
 typedef elelem_shape_item els_item;
 
-/* How JSON begins says whether its last byte can show that it is whole. */
-typedef enum els_item_json {
-    ELS_ITEM_BLANK,
-    ELS_ITEM_NUMBER,
-    ELS_ITEM_CLOSES /* an object, an array, a string or a word; what is no JSON counts too */
-} els_item_json;
+/* What is known of an item. How its JSON begins, a number or not, says whether its last byte can show that it is whole. */
+typedef enum els_item_mark {
+    ELS_ITEM_NUMBER = 1,
+    ELS_ITEM_CLOSES = 2, /* an object, an array, a string or a word; what is no JSON counts too */
+    ELS_ITEM_NAMED = 4,  /* a call: its name was emitted */
+    ELS_ITEM_EXPECTS = 8 /* the wire said that more is to come */
+} els_item_mark;
 
 /* A choice that had a part or a reason. */
 typedef struct els_choice {
@@ -14508,7 +14507,7 @@ ELS_PRIVATE void els_item_follow(els_item *item, elelem_str json)
     while (i < json.size && els_is_blank((unsigned char)json.data[i]))
         i++;
     if (i == json.size) return;
-    item->els_json = json.data[i] == '-' || (json.data[i] >= '0' && json.data[i] <= '9') ? ELS_ITEM_NUMBER : ELS_ITEM_CLOSES;
+    item->els_marks |= json.data[i] == '-' || (json.data[i] >= '0' && json.data[i] <= '9') ? ELS_ITEM_NUMBER : ELS_ITEM_CLOSES;
 }
 
 /* A part of the item, of which `json` is arguments or text. */
@@ -14523,7 +14522,7 @@ ELS_PRIVATE els_out *els_emit_part(elelem_shape_context *c, uint32_t index, elel
     choice->wrote |= (uint8_t)(json.size > 0 || (item->kind == ELELEM_PART_TOOL_CALL && !item->had_part));
     item->had_part = 1;
     choice->had |= (uint8_t)(1u << item->kind);
-    if (item->els_json == ELS_ITEM_BLANK) els_item_follow(item, json);
+    if (!(item->els_marks & (ELS_ITEM_NUMBER | ELS_ITEM_CLOSES))) els_item_follow(item, json);
     return out;
 }
 
@@ -14628,13 +14627,13 @@ ELS_PRIVATE els_out *els_emit_start(elelem_shape_context *c, uint32_t index, ele
 
     if (!item) return NULL;
     if (item->has_id) id.size = 0;
-    if (item->els_has_name) name.size = 0;
+    if (item->els_marks & ELS_ITEM_NAMED) name.size = 0;
     if (id.size == 0 && name.size == 0 && !elelem_shape_has_metadata(c)) return NULL;
     if (id.size > 0) {
         item->has_id = 1;
         item->els_id_hash = elelem_shape_hash(id);
     }
-    if (name.size > 0) item->els_has_name = 1;
+    if (name.size > 0) item->els_marks |= ELS_ITEM_NAMED;
     out = els_emit_call(c, index, ELELEM_TOOL_CALL_START, els_str(NULL, 0));
     if (!out) return NULL;
     out->text.text = id;
@@ -14881,13 +14880,13 @@ ELS_PRIVATE void els_kept_release(elelem_shape_context *c)
 /* Nonzero if only the way the item ended says whether its JSON is whole. Structured text that is empty is no item. */
 ELS_PRIVATE int els_item_is_undecided(const els_item *item)
 {
-    if (item->kind == ELELEM_PART_TOOL_CALL) return item->els_json != ELS_ITEM_CLOSES;
-    return item->kind == ELELEM_PART_STRUCTURED && item->els_json == ELS_ITEM_NUMBER;
+    if (item->kind == ELELEM_PART_TOOL_CALL) return !(item->els_marks & ELS_ITEM_CLOSES);
+    return item->kind == ELELEM_PART_STRUCTURED && (item->els_marks & ELS_ITEM_NUMBER);
 }
 
 ELS_PRIVATE int els_item_is_cut_off(const els_item *item, elelem_shape_ending ending)
 {
-    if (item->els_more || ending == ELELEM_SHAPE_INCOMPLETE)
+    if ((item->els_marks & ELS_ITEM_EXPECTS) || ending == ELELEM_SHAPE_INCOMPLETE)
         return item->kind == ELELEM_PART_TOOL_CALL || item->kind == ELELEM_PART_STRUCTURED;
     return ending == ELELEM_SHAPE_STOPPED && els_item_is_undecided(item);
 }
@@ -14924,7 +14923,9 @@ void elelem_shape_item_expect(elelem_shape_context *context, uint32_t index, int
 {
     els_item *item = elelem_shape_item_at(context, index);
 
-    if (item) item->els_more = more ? 1 : 0;
+    if (!item) return;
+    if (more) item->els_marks |= ELS_ITEM_EXPECTS;
+    else item->els_marks &= (uint8_t)~ELS_ITEM_EXPECTS;
 }
 
 void elelem_shape_item_close(elelem_shape_context *context, uint32_t index)

@@ -12,12 +12,13 @@
 
 typedef elelem_shape_item els_item;
 
-/* How JSON begins says whether its last byte can show that it is whole. */
-typedef enum els_item_json {
-    ELS_ITEM_BLANK,
-    ELS_ITEM_NUMBER,
-    ELS_ITEM_CLOSES /* an object, an array, a string or a word; what is no JSON counts too */
-} els_item_json;
+/* What is known of an item. How its JSON begins, a number or not, says whether its last byte can show that it is whole. */
+typedef enum els_item_mark {
+    ELS_ITEM_NUMBER = 1,
+    ELS_ITEM_CLOSES = 2, /* an object, an array, a string or a word; what is no JSON counts too */
+    ELS_ITEM_NAMED = 4,  /* a call: its name was emitted */
+    ELS_ITEM_EXPECTS = 8 /* the wire said that more is to come */
+} els_item_mark;
 
 /* A choice that had a part or a reason. */
 typedef struct els_choice {
@@ -639,7 +640,7 @@ ELS_PRIVATE void els_item_follow(els_item *item, elelem_str json)
     while (i < json.size && els_is_blank((unsigned char)json.data[i]))
         i++;
     if (i == json.size) return;
-    item->els_json = json.data[i] == '-' || (json.data[i] >= '0' && json.data[i] <= '9') ? ELS_ITEM_NUMBER : ELS_ITEM_CLOSES;
+    item->els_marks |= json.data[i] == '-' || (json.data[i] >= '0' && json.data[i] <= '9') ? ELS_ITEM_NUMBER : ELS_ITEM_CLOSES;
 }
 
 /* A part of the item, of which `json` is arguments or text. */
@@ -654,7 +655,7 @@ ELS_PRIVATE els_out *els_emit_part(elelem_shape_context *c, uint32_t index, elel
     choice->wrote |= (uint8_t)(json.size > 0 || (item->kind == ELELEM_PART_TOOL_CALL && !item->had_part));
     item->had_part = 1;
     choice->had |= (uint8_t)(1u << item->kind);
-    if (item->els_json == ELS_ITEM_BLANK) els_item_follow(item, json);
+    if (!(item->els_marks & (ELS_ITEM_NUMBER | ELS_ITEM_CLOSES))) els_item_follow(item, json);
     return out;
 }
 
@@ -759,13 +760,13 @@ ELS_PRIVATE els_out *els_emit_start(elelem_shape_context *c, uint32_t index, ele
 
     if (!item) return NULL;
     if (item->has_id) id.size = 0;
-    if (item->els_has_name) name.size = 0;
+    if (item->els_marks & ELS_ITEM_NAMED) name.size = 0;
     if (id.size == 0 && name.size == 0 && !elelem_shape_has_metadata(c)) return NULL;
     if (id.size > 0) {
         item->has_id = 1;
         item->els_id_hash = elelem_shape_hash(id);
     }
-    if (name.size > 0) item->els_has_name = 1;
+    if (name.size > 0) item->els_marks |= ELS_ITEM_NAMED;
     out = els_emit_call(c, index, ELELEM_TOOL_CALL_START, els_str(NULL, 0));
     if (!out) return NULL;
     out->text.text = id;
@@ -1012,13 +1013,13 @@ ELS_PRIVATE void els_kept_release(elelem_shape_context *c)
 /* Nonzero if only the way the item ended says whether its JSON is whole. Structured text that is empty is no item. */
 ELS_PRIVATE int els_item_is_undecided(const els_item *item)
 {
-    if (item->kind == ELELEM_PART_TOOL_CALL) return item->els_json != ELS_ITEM_CLOSES;
-    return item->kind == ELELEM_PART_STRUCTURED && item->els_json == ELS_ITEM_NUMBER;
+    if (item->kind == ELELEM_PART_TOOL_CALL) return !(item->els_marks & ELS_ITEM_CLOSES);
+    return item->kind == ELELEM_PART_STRUCTURED && (item->els_marks & ELS_ITEM_NUMBER);
 }
 
 ELS_PRIVATE int els_item_is_cut_off(const els_item *item, elelem_shape_ending ending)
 {
-    if (item->els_more || ending == ELELEM_SHAPE_INCOMPLETE)
+    if ((item->els_marks & ELS_ITEM_EXPECTS) || ending == ELELEM_SHAPE_INCOMPLETE)
         return item->kind == ELELEM_PART_TOOL_CALL || item->kind == ELELEM_PART_STRUCTURED;
     return ending == ELELEM_SHAPE_STOPPED && els_item_is_undecided(item);
 }
@@ -1055,7 +1056,9 @@ void elelem_shape_item_expect(elelem_shape_context *context, uint32_t index, int
 {
     els_item *item = elelem_shape_item_at(context, index);
 
-    if (item) item->els_more = more ? 1 : 0;
+    if (!item) return;
+    if (more) item->els_marks |= ELS_ITEM_EXPECTS;
+    else item->els_marks &= (uint8_t)~ELS_ITEM_EXPECTS;
 }
 
 void elelem_shape_item_close(elelem_shape_context *context, uint32_t index)

@@ -136,10 +136,8 @@ typedef struct elelem_shape_item {
     uint8_t had_part; /* a part was emitted */
     uint8_t has_id;   /* of a call: its id was emitted */
     uint8_t waits;    /* it was closed on the wire and not flushed yet */
-    uint32_t els_has_name : 1;
-    uint32_t els_json : 2;  /* an els_item_json: how far its arguments or structured text are */
-    uint32_t els_more : 1;  /* the wire said that more is to come */
-    uint32_t els_high : 16; /* the high surrogate that its text ended with so far, which is not emitted yet; 0 for none */
+    uint8_t els_marks;  /* bits of els_item_mark */
+    uint16_t els_high;  /* the high surrogate that its text ended with so far, which is not emitted yet; 0 for none */
     uint32_t els_kept; /* the offset of what is kept, + 1; 0 for none */
     uint32_t els_kept_size;
     uint32_t els_kept_room;

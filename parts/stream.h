@@ -37,7 +37,7 @@
 extern "C" {
 #endif
 
-/* A stream holds at most 15 * max_frame_bytes + 3 * max_kept_bytes + (272 + item_bytes) * max_open_items +
+/* A stream holds at most 15 * max_frame_bytes + 3 * max_kept_bytes + (264 + item_bytes) * max_open_items +
    (16 + choice_bytes) * max_choices + stream_bytes + 102400 bytes, of which item_bytes, choice_bytes and stream_bytes
    are the shape's, and with split_thoughts what a thought splitter of so many items holds. Most of it is for the events
    of one frame, and is taken only if that is full of them. */

@@ -158,7 +158,7 @@ static inline uint64_t limits_of_stream(const elelem_stream_desc *desc)
     thoughts.name_count = desc->thought_tag_count;
     thoughts.max_open = desc->max_open_items;
     if (desc->shape) {
-        items *= 272 + desc->shape->item_bytes;
+        items *= 264 + desc->shape->item_bytes;
         choices *= 16 + desc->shape->choice_bytes;
         kept = 3 * kept + desc->shape->stream_bytes;
     }

@@ -139,7 +139,7 @@ TEST(the_formulas_of_memory_count_no_less_than_there_is)
     CHECK(2 * sizeof(elelem_tag_attribute) <= 80);
     CHECK(sizeof(els_tags_frame) + 1 + ELS_TAGS_COUNTER <= 33);
     CHECK(sizeof(els_thought) + tags <= 58000 + 16 * 3);
-    CHECK(3 * sizeof(els_out) + sizeof(els_item) + 7 <= 272);
+    CHECK(3 * sizeof(els_out) + sizeof(els_item) + 7 <= 264);
     CHECK(sizeof(els_choice) + 7 <= 16);
     CHECK(sizeof(els_out_metadata) <= sizeof(els_out) && sizeof(elelem_metadata_entry) <= sizeof(els_out));
 }

@@ -201,7 +201,7 @@ TEST(more_elements_take_no_more_memory)
 {
     const whole_wire *w;
 
-    EACH_WIRE(w) CHECK(peak_of(w, 200) <= peak_of(w, 50) + (w->shape == &elelem_shape_chat ? 150 * (272 + w->shape->item_bytes) : 256));
+    EACH_WIRE(w) CHECK(peak_of(w, 200) <= peak_of(w, 50) + (w->shape == &elelem_shape_chat ? 150 * (264 + w->shape->item_bytes) : 256));
 }
 
 TEST(an_element_that_is_larger_than_the_frame_is_a_limit)
