@@ -511,7 +511,6 @@ TEST(a_string_of_twenty_thousand_pieces_of_one_character_is_whole_in_gemini) /* 
     end_call(&row, 0);
 }
 
-/* A list or an object with an item in it, in place of the item: what comes of it does not depend on the size. */
 /* A gateway that cuts JavaScript's strings anywhere cuts between the halves of a character too. */
 TEST(a_character_whose_halves_come_in_two_texts_is_one_in_every_shape)
 {
@@ -591,6 +590,7 @@ TEST(halves_of_characters_in_more_than_four_texts_of_a_frame_are_u_fffd)
            "0 text \"a" SMILE SMILE "bc" SMILE "\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
 }
 
+/* A list or an object with an item in it, in place of the item: what comes of it does not depend on the size. */
 TEST(an_item_inside_of_another_value_comes_the_same_small_and_large)
 {
     static const struct { const elelem_shape *shape; const char *body, *events; } rows[] = {

@@ -457,7 +457,8 @@ static void skipped_ends_badly(const eater *row)
         law_drain(row);
         status = law_push(row, cut + 2, size);
         if (!may) CHECK_INT(status, ELELEM_ERROR_MISUSE);
-        law_drain(row);
+        status = law_drain(row);
+        if (row->fed.error && status < 0) CHECK_INT(row->fed.error(row->fed.object).status, status);
         if (law_ends_well(row) && !may) check_true(0, "it ended well though its middle was refused", __FILE__, __LINE__);
     }
     check_cut(NULL, 0);
