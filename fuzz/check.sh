@@ -2,7 +2,8 @@
 # fuzz/check.sh [FUZZER...]
 #
 # Sees that the fuzzers can fail: puts each error of fuzz/broken.txt into its room, and runs the fuzzer, from the inputs in fuzz/seeds,
-# until it finds something, for at most FUZZ_SECONDS. Prints "ok ..." or "not ok ..." for each.
+# until it finds something, for at most FUZZ_SECONDS. Prints "ok ..." or "not ok ..." for each. With --changes it only checks that
+# each error changes its room.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 build=${BUILD:-build}
@@ -19,6 +20,17 @@ broken() {
     sed "$2" "parts/$1.c" >"$work/tree/parts/$1.c"
     ! cmp -s "parts/$1.c" "$work/tree/parts/$1.c"
 }
+
+if [ "${1:-}" = --changes ]; then
+    while IFS='	' read -r fuzzer room error; do
+        case $fuzzer in '#'* | '') continue ;; esac
+        ! sed "$error" "parts/$room.c" | cmp -s - "parts/$room.c" && continue
+        echo "not ok fuzz_$fuzzer with an error in $room: nothing is changed: $error"
+        bad=1
+    done <fuzz/broken.txt
+    [ $bad -ne 0 ] || echo 'ok each error for a fuzzer changes its room'
+    exit $bad
+fi
 
 while IFS='	' read -r fuzzer room error; do
     case $fuzzer in '#'* | '') continue ;; esac

@@ -68,3 +68,4 @@ done
 [ $wrong -eq 0 ] && echo 'ok every row of docs/threats.md names tests that exist and run' ||
     echo 'not ok every row of docs/threats.md names tests that exist and run'
 tests/threats_broken.sh --names
+fuzz/check.sh --changes

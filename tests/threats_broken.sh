@@ -3,7 +3,8 @@
 #
 # Sees that the tests of docs/threats.md can fail: puts each error of tests/threats_broken.txt into its room, builds the one program, and
 # runs in it the one test, which must fail; without the error it must pass. Prints "ok ..." or "not ok ..." for each. With --names it
-# only checks that each row of docs/threats.md has an error, and that no line names a row or a test that is not there.
+# only checks that each row of docs/threats.md has an error which changes its room, and that no line names a row or a test that is
+# not there.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 root=$PWD
@@ -54,6 +55,7 @@ check_names() {
             fail "$list: row $row of docs/threats.md does not name $program.c:$name"
         [ -f "parts/$room.c" ] || fail "$list: there is no room $room"
         [ -n "$error" ] || fail "$list: a line of row $row has no error"
+        ! sed "$error" "parts/$room.c" | cmp -s - "parts/$room.c" || fail "$list: the error of row $row changes nothing in $room"
     done <$list
     [ $bad -ne 0 ] || echo 'ok every row of docs/threats.md has an error with which a test of it must fail'
 }
