@@ -1,5 +1,6 @@
 # Every test that docs/threats.md names exists and runs, and is called after its row or has the row in a comment after its name;
-# every row names one; and every test that is called after a row, or has it in such a comment, is named there.
+# every row names one; and every test that is called after a row, or has it in such a comment, is named there. The errors of the
+# threats and of the fuzzers change the rooms into which they are put.
 rows=${BUILD:-build}/threats.rows
 wrong=0
 
