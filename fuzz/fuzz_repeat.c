@@ -1,6 +1,6 @@
 /* Frames like the frame before, and their slow twin that parses each: the same events, offsets and end for any frames and cuts,
- * within the memory that the desc allows, and in steps in proportion to the bytes. Each line of the input is the data of a frame;
- * a line "+", three numbers and a text is the frame before with so many bytes replaced by the text. The first bytes of the input
+ * within the memory that the desc allows, and in steps in proportion to the bytes and the pushes.
+ * Each line of the input is the data of a frame; a line "+", three numbers and a text is the frame before with so many bytes replaced by the text. The first bytes of the input
  * choose the shape and the pieces. */
 #include "counted_own.h"
 
@@ -11,7 +11,8 @@
 #define LARGEST 2048
 #define SETTINGS 3 /* bytes */
 #define STEPS_ALWAYS 20000u
-#define STEPS_PER_BYTE 400u /* of the body, fast and slow together: a byte that comes by itself takes 160 of each */
+#define STEPS_PER_BYTE 150u /* of the body, fast and slow together */
+#define STEPS_PER_PUSH 200u /* likewise */
 
 static feed_log slow_log;
 static limits_heap heap;
@@ -88,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
                                                   &elelem_shape_gemini, &elelem_shape_interactions };
-    uint64_t steps = counted_steps;
+    uint64_t steps = counted_steps, pushes;
     size_t first, step;
 
     if (size < SETTINGS || size > LARGEST) return 0;
@@ -103,13 +104,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     first = 1546 + data[1] * 4u;
     step = data[2] < 128 ? data[2] * 3u + 1 : 100000;
     make_body(data + SETTINGS, size - SETTINGS);
+    pushes = 1 + (body_size > first ? (body_size - first + step - 1) / step : 0);
     twins_are_fast = 1;
     feed_once(&streams_fed, &feed_now, body, body_size, first, step, 0);
     twins_are_fast = 0;
     feed_once(&streams_fed, &slow_log, body, body_size, first, step, 0);
     elelem_stream_free(&streams_now.stream);
     if (heap.live != 0 || !limits_held(&heap)) abort();
-    if (!work_held(steps, STEPS_ALWAYS + (uint64_t)STEPS_PER_BYTE * body_size)) abort();
+    if (!work_held(steps, STEPS_ALWAYS + (uint64_t)STEPS_PER_BYTE * body_size + STEPS_PER_PUSH * pushes)) abort();
     if (feed_now.size == slow_log.size && memcmp(feed_now.text, slow_log.text, feed_now.size) == 0) return 0;
     fprintf(stderr, "%.*s\n-- slow:\n%.*s\n", (int)feed_now.size, feed_now.text, (int)slow_log.size, slow_log.text);
     abort();
