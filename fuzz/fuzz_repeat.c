@@ -1,7 +1,7 @@
 /* Frames like the frame before, and their slow twin that parses each: the same events, offsets and end for any frames and cuts,
- * within the memory that the desc allows, and in steps in proportion to the bytes and the pushes.
- * Each line of the input is the data of a frame; a line "+", three numbers and a text is the frame before with so many bytes replaced by the text. The first bytes of the input
- * choose the shape and the pieces. */
+ * within the memory that the desc allows, and in steps in proportion to the bytes and the pushes. Each line of the input is the
+ * data of a frame; a line "+", three numbers and a text is the frame before with so many bytes replaced by the text. The first
+ * bytes of the input choose the shape and the pieces. */
 #include "counted_own.h"
 
 #define FEED_LOG_SIZE (1u << 18)
