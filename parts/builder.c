@@ -876,11 +876,13 @@ elelem_error elelem_event_builder_error(const elelem_event_builder *builder)
     return els_error((elelem_status)builder->els_status, builder->els_status ? builder->els_finished : 0);
 }
 
+/* Of the rows that are not open only the one that was closed last has spare blocks, and before it what was returned and is not emptied
+   yet: so a reset costs what is open, and not what once was. */
 void elelem_event_builder_reset(elelem_event_builder *builder)
 {
-    uint32_t i;
+    uint32_t i, held = builder->els_open + 1u + builder->els_handed_out;
 
-    for (i = 0; i < builder->els_capacity; i++) {
+    for (i = 0; i < builder->els_capacity && i < held; i++) {
         els_row *row = els_builder_row(builder, els_builder_order(builder)[i]);
         if (i == 0) els_row_clear(row, &builder->els_texts);
         else els_row_free(row, &builder->els_texts);

@@ -637,6 +637,48 @@ TEST(P7_tags_are_found_in_linear_work_in_any_text)
     }
 }
 
+/* The steps of a hundred stored lines, each of which ends what is open, after a response with so many calls. */
+static uint64_t steps_of_lines_after_calls(unsigned calls)
+{
+    static work_text out;
+    elelem_item_reader reader;
+    elelem_read_item read;
+    char call[100];
+    uint64_t steps;
+    unsigned i, items = 0;
+
+    out.size = 0;
+    for (i = 0; i < calls; i++) {
+        sprintf(call, "{\"eventType\":\"ToolCallStart\",\"index\":%u,\"toolCallId\":\"%u\",\"toolName\":\"f\"}\n", i, i);
+        work_puts(&out, call);
+    }
+    work_puts(&out, "{}\n");
+    elelem_item_reader_init(&reader, NULL);
+    CHECK_INT(elelem_item_reader_push(&reader, out.bytes, out.size), ELELEM_OK);
+    while (elelem_item_reader_next(&reader, &read) == ELELEM_OK)
+        items++;
+    CHECK_INT(items, calls + 1);
+    out.size = 0;
+    for (i = 0; i < 100; i++)
+        work_puts(&out, "{}\n");
+    counted_steps = 0;
+    CHECK_INT(elelem_item_reader_push(&reader, out.bytes, out.size), ELELEM_OK);
+    while (elelem_item_reader_next(&reader, &read) == ELELEM_OK)
+        items++;
+    steps = counted_steps;
+    CHECK_INT(items, calls + 101);
+    elelem_item_reader_free(&reader);
+    return steps;
+}
+
+TEST(a_stored_line_takes_as_many_steps_however_many_calls_were_open_before)
+{
+    uint64_t after_one = steps_of_lines_after_calls(1);
+
+    CHECK(after_one > 0);
+    CHECK(steps_of_lines_after_calls(200) <= after_one + after_one / 10);
+}
+
 CHECK_MAIN("work",
     RUN(P7_tags_are_found_in_linear_work_in_any_text)
     RUN(citations_are_read_once_a_chunk_not_once_a_choice)
@@ -656,6 +698,7 @@ CHECK_MAIN("work",
     RUN(a_frame_that_is_taken_is_not_looked_through_before)
     RUN(each_event_looks_at_each_open_item_once)
     RUN(a_string_that_meets_the_limit_of_items_is_added_once)
+    RUN(a_stored_line_takes_as_many_steps_however_many_calls_were_open_before)
     RUN(an_array_of_the_smallest_elements_takes_no_more_steps_than_the_law_allows)
     RUN(the_smallest_frames_and_lines_take_no_more_steps_than_the_law_allows)
     RUN(a_call_that_finds_nothing_takes_no_more_steps_than_its_bytes_allow))
