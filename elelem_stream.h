@@ -1930,8 +1930,8 @@ ELELEM_API uint32_t elelem_shape_item_text(const elelem_shape_context *context, 
 ELELEM_API uint32_t elelem_shape_item_continue(elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
                                                uint32_t key);
 
-/* Nonzero if the item has this id or none yet; see elelem_shape_tool_start. */
-ELELEM_API int elelem_shape_item_may_be(const elelem_shape_context *context, uint32_t index, elelem_str id);
+/* Nonzero if the item has the id of which this is the elelem_shape_hash, or none yet, or the id is empty; see elelem_shape_tool_start. */
+ELELEM_API int elelem_shape_item_may_be(const elelem_shape_item *item, uint64_t id_hash);
 
 /* Nonzero if a part of that kind was ever emitted for the choice. */
 ELELEM_API int elelem_shape_choice_had(const elelem_shape_context *context, uint32_t choice, elelem_part_kind kind);
@@ -12138,8 +12138,8 @@ ELS_PRIVATE void els_passage_begin_piece(els_passage *p)
 }
 
 /* Sets `*piece` to the next piece of a value that passes, valid until the next call; `is_last` says whether the value ends
-   with it. Returns 0 if there is none yet. The first is what was held back of `value`, so that the rest can be stored if the
-   value does not pass after all; those after it are small, but no smaller than they must be. */
+   with it. Returns 0 if there is none yet. The first is what was held back of `value`, which is not looked at after that, so that the rest
+   can be stored if the value does not pass after all; those after it are small, but no smaller than they must be. */
 ELS_PRIVATE int els_passage_piece(els_passage *p, elelem_value value, elelem_str *piece)
 {
     if (!p->is_written) els_passage_write_held(p, value);
@@ -14146,11 +14146,9 @@ int elelem_shape_is_news(uint32_t *kept, uint64_t hash)
     return 1;
 }
 
-int elelem_shape_item_may_be(const elelem_shape_context *context, uint32_t index, elelem_str id)
+int elelem_shape_item_may_be(const elelem_shape_item *item, uint64_t id_hash)
 {
-    const els_item *item = elelem_shape_item_at(context, index);
-
-    return item && (id.size == 0 || !item->has_id || item->els_id_hash == elelem_shape_hash(id));
+    return id_hash == ELELEM_SHAPE_HASH_START || !item->has_id || item->els_id_hash == id_hash;
 }
 
 int elelem_shape_choice_had(const elelem_shape_context *context, uint32_t choice, elelem_part_kind kind)
@@ -14813,14 +14811,15 @@ ELS_PRIVATE unsigned char *els_kept_of(const elelem_shape_context *c, const els_
 ELS_PRIVATE elelem_status els_kept_grow(elelem_shape_context *c, els_item *item, size_t size)
 {
     size_t start = item->els_kept ? item->els_kept - 1 : c->els_kept_size;
+    int moves = item->els_kept && els_sum(start, item->els_kept_room) != c->els_kept_size;
     elelem_status status;
 
-    if (item->els_kept && els_sum(start, item->els_kept_room) != c->els_kept_size) start = c->els_kept_size;
+    if (moves) start = c->els_kept_size;
     if (els_sum(els_sum(start, els_product(size, 2)), 8) < c->els_max_kept) size *= 2;
     if (size < c->els_max_kept) size = els_aligned(size);
     status = els_block_reserve(&c->els_kept, els_sum(start, size), c->els_max_kept, ELELEM_ERROR_VALUE_SIZE);
     if (status != ELELEM_OK) return status;
-    if (item->els_kept_size > 0) memmove(c->els_kept.data + start, els_kept_of(c, item), item->els_kept_size);
+    if (moves) memcpy(c->els_kept.data + start, els_kept_of(c, item), item->els_kept_size);
     item->els_kept = (uint32_t)start + 1;
     item->els_kept_room = (uint32_t)size;
     c->els_kept_size = els_sum(start, size);
@@ -17424,6 +17423,7 @@ typedef struct els_chat_piece {
     elelem_value arguments;
     elelem_str id;
     elelem_str name;
+    uint64_t id_hash;
     int is_custom;
     int is_numbered;
     int has_arguments;
@@ -17445,6 +17445,7 @@ static els_chat_piece els_chat_piece_of(elelem_value call, elelem_value function
     piece.function = piece.is_custom ? elelem_value_get(call, "custom") : elelem_shape_is_value(function) ? function : call;
     piece.arguments = elelem_value_get(piece.function, piece.is_custom ? "input" : "arguments");
     piece.id = elelem_shape_string_in(call, "id");
+    piece.id_hash = elelem_shape_hash(piece.id);
     piece.name = elelem_shape_string_in(piece.function, "name");
     piece.is_numbered = 0;
     piece.has_arguments = els_chat_says_arguments(piece.arguments);
@@ -17513,7 +17514,7 @@ static int els_chat_may_be_of(const elelem_shape_context *c, const elelem_shape_
     if (els_chat_is_of_whole(c)) return 0;
     if (state->name != 0 && els_chat_is_rest(piece)) return 1;
     if (els_chat_is_next_whole(state, piece)) return 0;
-    if (!elelem_shape_item_may_be(c, item->index, piece->id)) return 0;
+    if (!elelem_shape_item_may_be(item, piece->id_hash)) return 0;
     if (state->name == 0 || piece->name.size == 0) return 1;
     if (is_same_list && !piece->is_numbered) return 0;
     if (!is_same_list && piece->is_numbered && item->has_id) return 1;
@@ -17775,9 +17776,13 @@ static void els_chat_flush_before(elelem_shape_context *c, uint32_t choice, uint
     const elelem_shape_item *item = elelem_shape_item_oldest(c);
 
     while (item->index != last) {
-        uint32_t next = elelem_shape_item_newer(c, item)->index;
-        if (item->choice == choice) elelem_shape_flush(c, item->index);
-        item = elelem_shape_item_at(c, next);
+        const elelem_shape_item *newer = elelem_shape_item_newer(c, item);
+        uint32_t next = newer->index;
+        if (item->choice == choice) {
+            elelem_shape_flush(c, item->index);
+            newer = elelem_shape_item_at(c, next);
+        }
+        item = newer;
     }
 }
 
@@ -20539,14 +20544,15 @@ static int els_responses_needs_tools(elelem_value item)
            elelem_str_is(elelem_shape_string_in(item, "name"), "parallel");
 }
 
-/* Returns 0 if the items of a whole response before `end` must wait for what comes after the list. */
+/* Returns 0 if the items of a whole response before `end` must wait for what comes after the list. Then no more of them are looked at. */
 ELS_APART int els_responses_may_work(elelem_shape_context *c, elelem_value list, elelem_value end)
 {
     els_responses_stream *stream = els_responses_stream_of(c);
     elelem_value item = elelem_shape_is_there(stream->listed) ? stream->listed : elelem_value_first(list);
 
-    for (; !stream->has_tools && elelem_shape_is_there(item) && !elelem_shape_is_same(item, end); item = elelem_value_next(item))
-        if (els_responses_needs_tools(item)) stream->is_held = 1;
+    if (stream->has_tools) return !stream->is_held;
+    for (; !stream->is_held && elelem_shape_is_there(item) && !elelem_shape_is_same(item, end); item = elelem_value_next(item))
+        stream->is_held = els_responses_needs_tools(item) != 0;
     return !stream->is_held;
 }
 
@@ -21273,12 +21279,12 @@ static int els_messages_is_text_again(const elelem_shape_context *c, const elele
 }
 
 /* Nonzero if the block is the call that is open already. */
-static int els_messages_is_call_again(const elelem_shape_context *c, const elelem_shape_item *open, elelem_value block)
+static int els_messages_is_call_again(const elelem_shape_item *open, elelem_value block)
 {
     elelem_str id = elelem_shape_string_in(block, "id");
 
     return open->kind == ELELEM_PART_TOOL_CALL && elelem_str_is(elelem_shape_string_in(block, "type"), "tool_use") &&
-           id.size > 0 && elelem_shape_item_may_be(c, open->index, id);
+           id.size > 0 && elelem_shape_item_may_be(open, elelem_shape_hash(id));
 }
 
 /* Another model begins after a fallback block, because the one before it refused: no call of that one continues.
@@ -21310,7 +21316,7 @@ static void els_messages_begin_block(elelem_shape_context *c, uint32_t key, elel
 
     els_messages_release(c, block);
     open = els_messages_find(c, key);
-    if (open && (els_messages_is_call_again(c, open, block) || (is_known && els_messages_is_text_again(c, open, kind, block)))) return;
+    if (open && (els_messages_is_call_again(open, block) || (is_known && els_messages_is_text_again(c, open, kind, block)))) return;
     if (open) els_messages_cut_block(c, open->index);
     index = elelem_shape_item_open(c, 0, kind, key);
     if (index == ELELEM_NO_INDEX) return;
@@ -22689,7 +22695,7 @@ ELS_APART int els_gemini_begins_call(const elelem_shape_context *c, const elelem
 
     if (!open) return name.size > 0 || els_gemini_has_members(elelem_value_get(call, "args")) || els_gemini_has_odd_name(call);
     if (id.size == 0 || (name.size == 0 && !els_gemini_state(open)->has_id)) return name.size > 0;
-    return !elelem_shape_item_may_be(c, open->index, id);
+    return !elelem_shape_item_may_be(open, elelem_shape_hash(id));
 }
 
 /* What STOP means, also if it came before: that calls wait for the caller, or that all is done. */
@@ -23192,6 +23198,16 @@ ELS_APART void els_gemini_end_passing(elelem_shape_context *c)
     stream->passing = 0;
 }
 
+/* Nonzero if the candidate comes again after another began, because the key of the list came twice: no provider sends that, and how far
+   each of them was read is not kept. */
+static int els_gemini_goes_back(const elelem_shape_context *c, elelem_value candidate)
+{
+    const els_gemini_stream *stream = els_gemini_stream_of(c);
+    size_t index = elelem_value_index(candidate);
+
+    return index < elelem_value_index(stream->candidate) || index < elelem_value_index(stream->looked_at);
+}
+
 /* Emits what came before `end`, a part of the list that begins to pass, or none. A candidate whose number did not come yet is taken
    for the choice of its place. */
 static void els_gemini_catch_up(elelem_shape_context *c, elelem_value list, elelem_value end)
@@ -23201,6 +23217,7 @@ static void els_gemini_catch_up(elelem_shape_context *c, elelem_value list, elel
     elelem_status status = ELELEM_OK;
 
     els_gemini_end_passing(c);
+    if (els_gemini_goes_back(c, candidate)) stream->is_bad = 1;
     if (stream->is_bad) return;
     if (!els_gemini_is_begun(c, candidate)) {
         status = els_gemini_candidates(c, elelem_value_first(elelem_value_parent(candidate)), candidate);
@@ -26553,7 +26570,8 @@ ELS_INLINE elelem_status els_body_follow_watching(els_body *b, els_cursor *bytes
     if (status != ELELEM_OK) return status;
     do {
         if (els_passage_passes(&b->passage)) {
-            if (els_passage_piece(&b->passage, els_body_passing(b), &b->piece)) return ELS_AGAIN;
+            elelem_value held = b->passage.is_written ? els_value_of(NULL, 0) : els_body_passing(b);
+            if (els_passage_piece(&b->passage, held, &b->piece)) return ELS_AGAIN;
             status = els_passage_status(&b->passage);
             if (status != ELELEM_OK) return status;
         }
@@ -28082,9 +28100,10 @@ ELS_PRIVATE size_t els_array_kept(elelem_str array)
 
 typedef struct els_meta_slot {
     elelem_buffer text; /* the key, and after it the JSON */
+    size_t array;       /* the bytes of the JSON, an array, that stay if elements are added; 0: no array */
     /* What a merge is going to do to it. */
     size_t from;        /* the first entry of the list that counts */
-    size_t kept;        /* the bytes of an array that stay if elements are added; 0: no array */
+    size_t kept;        /* the same of an array, when all is done */
     size_t size;        /* of the JSON when all is done */
     size_t room;        /* for the JSON until then; 0: nothing changes */
     uint8_t is_replaced; /* by the entry `from` */
@@ -28167,7 +28186,7 @@ ELS_PRIVATE void els_meta_plan(els_meta_slot *slot, size_t i, elelem_str json)
 ELS_PRIVATE void els_meta_begin_plan(els_meta_slot *slot, elelem_str json)
 {
     slot->from = 0;
-    slot->kept = els_is_array_text(json) ? els_array_kept(json) : 0;
+    slot->kept = slot->array;
     slot->size = json.size;
     slot->room = 0;
     slot->is_replaced = 0;
@@ -28190,6 +28209,7 @@ ELS_PRIVATE elelem_status els_meta_add_slot(els_meta *meta, const els_budget *bu
     entry->key = key;
     entry->json = els_str(NULL, 0);
     elelem_buffer_init(&els_meta_slots(meta)[*count].text, meta->els_slots.allocator, 0);
+    els_meta_slots(meta)[*count].array = 0;
     els_meta_begin_plan(&els_meta_slots(meta)[*count], entry->json);
     ++*count;
     return ELELEM_OK;
@@ -28262,13 +28282,11 @@ ELS_PRIVATE void els_meta_forget_plan(els_meta *meta, size_t count)
 /* Adds elements to the array of a slot; the memory is there. */
 ELS_PRIVATE void els_meta_extend(els_meta_slot *slot, size_t key_size, elelem_str elements)
 {
-    elelem_str text = elelem_buffer_text(&slot->text);
-    size_t kept = els_array_kept(els_str(text.data + key_size, text.size - key_size));
-
     if (elements.size == 0) return;
-    slot->text.els_size = key_size + kept;
-    if (kept > 1) els_buffer_put(&slot->text, ",", 1);
+    slot->text.els_size = key_size + slot->array;
+    if (slot->array > 1) els_buffer_put(&slot->text, ",", 1);
     els_buffer_put(&slot->text, elements.data, elements.size);
+    slot->array = slot->text.els_size - key_size;
     els_buffer_put(&slot->text, "]", 1);
 }
 
@@ -28285,6 +28303,7 @@ ELS_PRIVATE void els_meta_apply(els_meta *meta, size_t at, size_t i, elelem_str 
     }
     slot->text.els_size = key_size;
     els_buffer_put(&slot->text, json.data, json.size);
+    slot->array = els_is_array_text(json) ? els_array_kept(json) : 0;
 }
 
 /* Gives back most of a block that is far too large for what replaced its text. */
@@ -28317,11 +28336,11 @@ ELS_PRIVATE void els_meta_apply_all(els_meta *meta, const elelem_metadata *list,
 ELS_PRIVATE elelem_status els_meta_merge(els_meta *meta, els_budget *budget, uint32_t max_keys,
                                          const elelem_metadata *list)
 {
-    size_t before = els_meta_bytes(meta, meta->els_count, 0);
-    size_t count = meta->els_count;
+    size_t count = meta->els_count, before;
     elelem_status status;
 
     if (list->count == 0) return ELELEM_OK;
+    before = els_meta_bytes(meta, count, 0);
     status = els_meta_plan_all(meta, budget, max_keys, list, &count);
     if (status == ELELEM_OK && !els_meta_fits_budget(meta, budget, count)) status = ELELEM_ERROR_VALUE_SIZE;
     if (status == ELELEM_OK) status = els_meta_reserve(meta, count);

@@ -263,7 +263,8 @@ ELS_INLINE elelem_status els_body_follow_watching(els_body *b, els_cursor *bytes
     if (status != ELELEM_OK) return status;
     do {
         if (els_passage_passes(&b->passage)) {
-            if (els_passage_piece(&b->passage, els_body_passing(b), &b->piece)) return ELS_AGAIN;
+            elelem_value held = b->passage.is_written ? els_value_of(NULL, 0) : els_body_passing(b);
+            if (els_passage_piece(&b->passage, held, &b->piece)) return ELS_AGAIN;
             status = els_passage_status(&b->passage);
             if (status != ELELEM_OK) return status;
         }

@@ -84,9 +84,10 @@ ELS_PRIVATE size_t els_array_kept(elelem_str array)
 
 typedef struct els_meta_slot {
     elelem_buffer text; /* the key, and after it the JSON */
+    size_t array;       /* the bytes of the JSON, an array, that stay if elements are added; 0: no array */
     /* What a merge is going to do to it. */
     size_t from;        /* the first entry of the list that counts */
-    size_t kept;        /* the bytes of an array that stay if elements are added; 0: no array */
+    size_t kept;        /* the same of an array, when all is done */
     size_t size;        /* of the JSON when all is done */
     size_t room;        /* for the JSON until then; 0: nothing changes */
     uint8_t is_replaced; /* by the entry `from` */
@@ -169,7 +170,7 @@ ELS_PRIVATE void els_meta_plan(els_meta_slot *slot, size_t i, elelem_str json)
 ELS_PRIVATE void els_meta_begin_plan(els_meta_slot *slot, elelem_str json)
 {
     slot->from = 0;
-    slot->kept = els_is_array_text(json) ? els_array_kept(json) : 0;
+    slot->kept = slot->array;
     slot->size = json.size;
     slot->room = 0;
     slot->is_replaced = 0;
@@ -192,6 +193,7 @@ ELS_PRIVATE elelem_status els_meta_add_slot(els_meta *meta, const els_budget *bu
     entry->key = key;
     entry->json = els_str(NULL, 0);
     elelem_buffer_init(&els_meta_slots(meta)[*count].text, meta->els_slots.allocator, 0);
+    els_meta_slots(meta)[*count].array = 0;
     els_meta_begin_plan(&els_meta_slots(meta)[*count], entry->json);
     ++*count;
     return ELELEM_OK;
@@ -264,13 +266,11 @@ ELS_PRIVATE void els_meta_forget_plan(els_meta *meta, size_t count)
 /* Adds elements to the array of a slot; the memory is there. */
 ELS_PRIVATE void els_meta_extend(els_meta_slot *slot, size_t key_size, elelem_str elements)
 {
-    elelem_str text = elelem_buffer_text(&slot->text);
-    size_t kept = els_array_kept(els_str(text.data + key_size, text.size - key_size));
-
     if (elements.size == 0) return;
-    slot->text.els_size = key_size + kept;
-    if (kept > 1) els_buffer_put(&slot->text, ",", 1);
+    slot->text.els_size = key_size + slot->array;
+    if (slot->array > 1) els_buffer_put(&slot->text, ",", 1);
     els_buffer_put(&slot->text, elements.data, elements.size);
+    slot->array = slot->text.els_size - key_size;
     els_buffer_put(&slot->text, "]", 1);
 }
 
@@ -287,6 +287,7 @@ ELS_PRIVATE void els_meta_apply(els_meta *meta, size_t at, size_t i, elelem_str 
     }
     slot->text.els_size = key_size;
     els_buffer_put(&slot->text, json.data, json.size);
+    slot->array = els_is_array_text(json) ? els_array_kept(json) : 0;
 }
 
 /* Gives back most of a block that is far too large for what replaced its text. */
@@ -319,11 +320,11 @@ ELS_PRIVATE void els_meta_apply_all(els_meta *meta, const elelem_metadata *list,
 ELS_PRIVATE elelem_status els_meta_merge(els_meta *meta, els_budget *budget, uint32_t max_keys,
                                          const elelem_metadata *list)
 {
-    size_t before = els_meta_bytes(meta, meta->els_count, 0);
-    size_t count = meta->els_count;
+    size_t count = meta->els_count, before;
     elelem_status status;
 
     if (list->count == 0) return ELELEM_OK;
+    before = els_meta_bytes(meta, count, 0);
     status = els_meta_plan_all(meta, budget, max_keys, list, &count);
     if (status == ELELEM_OK && !els_meta_fits_budget(meta, budget, count)) status = ELELEM_ERROR_VALUE_SIZE;
     if (status == ELELEM_OK) status = els_meta_reserve(meta, count);

@@ -382,8 +382,8 @@ ELS_PRIVATE void els_passage_begin_piece(els_passage *p)
 }
 
 /* Sets `*piece` to the next piece of a value that passes, valid until the next call; `is_last` says whether the value ends
-   with it. Returns 0 if there is none yet. The first is what was held back of `value`, so that the rest can be stored if the
-   value does not pass after all; those after it are small, but no smaller than they must be. */
+   with it. Returns 0 if there is none yet. The first is what was held back of `value`, which is not looked at after that, so that the rest
+   can be stored if the value does not pass after all; those after it are small, but no smaller than they must be. */
 ELS_PRIVATE int els_passage_piece(els_passage *p, elelem_value value, elelem_str *piece)
 {
     if (!p->is_written) els_passage_write_held(p, value);

@@ -279,11 +279,9 @@ int elelem_shape_is_news(uint32_t *kept, uint64_t hash)
     return 1;
 }
 
-int elelem_shape_item_may_be(const elelem_shape_context *context, uint32_t index, elelem_str id)
+int elelem_shape_item_may_be(const elelem_shape_item *item, uint64_t id_hash)
 {
-    const els_item *item = elelem_shape_item_at(context, index);
-
-    return item && (id.size == 0 || !item->has_id || item->els_id_hash == elelem_shape_hash(id));
+    return id_hash == ELELEM_SHAPE_HASH_START || !item->has_id || item->els_id_hash == id_hash;
 }
 
 int elelem_shape_choice_had(const elelem_shape_context *context, uint32_t choice, elelem_part_kind kind)
@@ -946,14 +944,15 @@ ELS_PRIVATE unsigned char *els_kept_of(const elelem_shape_context *c, const els_
 ELS_PRIVATE elelem_status els_kept_grow(elelem_shape_context *c, els_item *item, size_t size)
 {
     size_t start = item->els_kept ? item->els_kept - 1 : c->els_kept_size;
+    int moves = item->els_kept && els_sum(start, item->els_kept_room) != c->els_kept_size;
     elelem_status status;
 
-    if (item->els_kept && els_sum(start, item->els_kept_room) != c->els_kept_size) start = c->els_kept_size;
+    if (moves) start = c->els_kept_size;
     if (els_sum(els_sum(start, els_product(size, 2)), 8) < c->els_max_kept) size *= 2;
     if (size < c->els_max_kept) size = els_aligned(size);
     status = els_block_reserve(&c->els_kept, els_sum(start, size), c->els_max_kept, ELELEM_ERROR_VALUE_SIZE);
     if (status != ELELEM_OK) return status;
-    if (item->els_kept_size > 0) memmove(c->els_kept.data + start, els_kept_of(c, item), item->els_kept_size);
+    if (moves) memcpy(c->els_kept.data + start, els_kept_of(c, item), item->els_kept_size);
     item->els_kept = (uint32_t)start + 1;
     item->els_kept_room = (uint32_t)size;
     c->els_kept_size = els_sum(start, size);

@@ -362,8 +362,8 @@ ELELEM_API uint32_t elelem_shape_item_text(const elelem_shape_context *context, 
 ELELEM_API uint32_t elelem_shape_item_continue(elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
                                                uint32_t key);
 
-/* Nonzero if the item has this id or none yet; see elelem_shape_tool_start. */
-ELELEM_API int elelem_shape_item_may_be(const elelem_shape_context *context, uint32_t index, elelem_str id);
+/* Nonzero if the item has the id of which this is the elelem_shape_hash, or none yet, or the id is empty; see elelem_shape_tool_start. */
+ELELEM_API int elelem_shape_item_may_be(const elelem_shape_item *item, uint64_t id_hash);
 
 /* Nonzero if a part of that kind was ever emitted for the choice. */
 ELELEM_API int elelem_shape_choice_had(const elelem_shape_context *context, uint32_t choice, elelem_part_kind kind);

@@ -39,6 +39,7 @@ typedef struct els_chat_piece {
     elelem_value arguments;
     elelem_str id;
     elelem_str name;
+    uint64_t id_hash;
     int is_custom;
     int is_numbered;
     int has_arguments;
@@ -60,6 +61,7 @@ static els_chat_piece els_chat_piece_of(elelem_value call, elelem_value function
     piece.function = piece.is_custom ? elelem_value_get(call, "custom") : elelem_shape_is_value(function) ? function : call;
     piece.arguments = elelem_value_get(piece.function, piece.is_custom ? "input" : "arguments");
     piece.id = elelem_shape_string_in(call, "id");
+    piece.id_hash = elelem_shape_hash(piece.id);
     piece.name = elelem_shape_string_in(piece.function, "name");
     piece.is_numbered = 0;
     piece.has_arguments = els_chat_says_arguments(piece.arguments);
@@ -128,7 +130,7 @@ static int els_chat_may_be_of(const elelem_shape_context *c, const elelem_shape_
     if (els_chat_is_of_whole(c)) return 0;
     if (state->name != 0 && els_chat_is_rest(piece)) return 1;
     if (els_chat_is_next_whole(state, piece)) return 0;
-    if (!elelem_shape_item_may_be(c, item->index, piece->id)) return 0;
+    if (!elelem_shape_item_may_be(item, piece->id_hash)) return 0;
     if (state->name == 0 || piece->name.size == 0) return 1;
     if (is_same_list && !piece->is_numbered) return 0;
     if (!is_same_list && piece->is_numbered && item->has_id) return 1;
@@ -390,9 +392,13 @@ static void els_chat_flush_before(elelem_shape_context *c, uint32_t choice, uint
     const elelem_shape_item *item = elelem_shape_item_oldest(c);
 
     while (item->index != last) {
-        uint32_t next = elelem_shape_item_newer(c, item)->index;
-        if (item->choice == choice) elelem_shape_flush(c, item->index);
-        item = elelem_shape_item_at(c, next);
+        const elelem_shape_item *newer = elelem_shape_item_newer(c, item);
+        uint32_t next = newer->index;
+        if (item->choice == choice) {
+            elelem_shape_flush(c, item->index);
+            newer = elelem_shape_item_at(c, next);
+        }
+        item = newer;
     }
 }
 

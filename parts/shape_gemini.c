@@ -78,7 +78,7 @@ ELS_APART int els_gemini_begins_call(const elelem_shape_context *c, const elelem
 
     if (!open) return name.size > 0 || els_gemini_has_members(elelem_value_get(call, "args")) || els_gemini_has_odd_name(call);
     if (id.size == 0 || (name.size == 0 && !els_gemini_state(open)->has_id)) return name.size > 0;
-    return !elelem_shape_item_may_be(c, open->index, id);
+    return !elelem_shape_item_may_be(open, elelem_shape_hash(id));
 }
 
 /* What STOP means, also if it came before: that calls wait for the caller, or that all is done. */
@@ -581,6 +581,16 @@ ELS_APART void els_gemini_end_passing(elelem_shape_context *c)
     stream->passing = 0;
 }
 
+/* Nonzero if the candidate comes again after another began, because the key of the list came twice: no provider sends that, and how far
+   each of them was read is not kept. */
+static int els_gemini_goes_back(const elelem_shape_context *c, elelem_value candidate)
+{
+    const els_gemini_stream *stream = els_gemini_stream_of(c);
+    size_t index = elelem_value_index(candidate);
+
+    return index < elelem_value_index(stream->candidate) || index < elelem_value_index(stream->looked_at);
+}
+
 /* Emits what came before `end`, a part of the list that begins to pass, or none. A candidate whose number did not come yet is taken
    for the choice of its place. */
 static void els_gemini_catch_up(elelem_shape_context *c, elelem_value list, elelem_value end)
@@ -590,6 +600,7 @@ static void els_gemini_catch_up(elelem_shape_context *c, elelem_value list, elel
     elelem_status status = ELELEM_OK;
 
     els_gemini_end_passing(c);
+    if (els_gemini_goes_back(c, candidate)) stream->is_bad = 1;
     if (stream->is_bad) return;
     if (!els_gemini_is_begun(c, candidate)) {
         status = els_gemini_candidates(c, elelem_value_first(elelem_value_parent(candidate)), candidate);

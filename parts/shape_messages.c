@@ -574,12 +574,12 @@ static int els_messages_is_text_again(const elelem_shape_context *c, const elele
 }
 
 /* Nonzero if the block is the call that is open already. */
-static int els_messages_is_call_again(const elelem_shape_context *c, const elelem_shape_item *open, elelem_value block)
+static int els_messages_is_call_again(const elelem_shape_item *open, elelem_value block)
 {
     elelem_str id = elelem_shape_string_in(block, "id");
 
     return open->kind == ELELEM_PART_TOOL_CALL && elelem_str_is(elelem_shape_string_in(block, "type"), "tool_use") &&
-           id.size > 0 && elelem_shape_item_may_be(c, open->index, id);
+           id.size > 0 && elelem_shape_item_may_be(open, elelem_shape_hash(id));
 }
 
 /* Another model begins after a fallback block, because the one before it refused: no call of that one continues.
@@ -611,7 +611,7 @@ static void els_messages_begin_block(elelem_shape_context *c, uint32_t key, elel
 
     els_messages_release(c, block);
     open = els_messages_find(c, key);
-    if (open && (els_messages_is_call_again(c, open, block) || (is_known && els_messages_is_text_again(c, open, kind, block)))) return;
+    if (open && (els_messages_is_call_again(open, block) || (is_known && els_messages_is_text_again(c, open, kind, block)))) return;
     if (open) els_messages_cut_block(c, open->index);
     index = elelem_shape_item_open(c, 0, kind, key);
     if (index == ELELEM_NO_INDEX) return;

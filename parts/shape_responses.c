@@ -1198,14 +1198,15 @@ static int els_responses_needs_tools(elelem_value item)
            elelem_str_is(elelem_shape_string_in(item, "name"), "parallel");
 }
 
-/* Returns 0 if the items of a whole response before `end` must wait for what comes after the list. */
+/* Returns 0 if the items of a whole response before `end` must wait for what comes after the list. Then no more of them are looked at. */
 ELS_APART int els_responses_may_work(elelem_shape_context *c, elelem_value list, elelem_value end)
 {
     els_responses_stream *stream = els_responses_stream_of(c);
     elelem_value item = elelem_shape_is_there(stream->listed) ? stream->listed : elelem_value_first(list);
 
-    for (; !stream->has_tools && elelem_shape_is_there(item) && !elelem_shape_is_same(item, end); item = elelem_value_next(item))
-        if (els_responses_needs_tools(item)) stream->is_held = 1;
+    if (stream->has_tools) return !stream->is_held;
+    for (; !stream->is_held && elelem_shape_is_there(item) && !elelem_shape_is_same(item, end); item = elelem_value_next(item))
+        stream->is_held = els_responses_needs_tools(item) != 0;
     return !stream->is_held;
 }
 

@@ -1068,6 +1068,23 @@ TEST(nothing_passes_after_a_part_that_is_a_protocol_error)
            "\"}]}},{\"index\":2,\"content\":{\"parts\":[{\"text\":\"c\"}]}}]}]", "0 text \"a\"\n" BAD);
 }
 
+/* How far a candidate was read is not kept once another began: a list whose key comes twice would begin again with its first part. */
+TEST(a_part_passes_of_no_candidate_that_comes_again_after_another)
+{
+    streams_shape(&elelem_shape_gemini);
+    STREAM_LARGE("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}," LARGE "]}},{\"index\":1,\"content\":{\"parts\":[{\"text\":\"b\"}," LARGE
+           "]}}],\"candidates\":[{\"content\":{\"parts\":[" LARGE "]}},{\"index\":1,\"content\":{\"parts\":[" LARGE "]}}]}\n\n" OK_CHUNK,
+           "0 text \"a\"\n0 flush\n1 item inlineData " LARGE_GIVES "\n1 flush\n2@1 text \"b\"\n2@1 flush\n3@1 item inlineData " LARGE_GIVES "\n3@1 flush\n" BAD);
+}
+
+TEST(parts_pass_of_a_candidate_whose_list_comes_twice)
+{
+    streams_shape(&elelem_shape_gemini);
+    STREAM_LARGE("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}," LARGE "]}}],\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"b\"}," LARGE
+           "]}}]}\n\n" OK_CHUNK, "0 text \"a\"\n0 flush\n1 item inlineData " LARGE_GIVES "\n1 flush\n2 text \"b\"\n2 flush\n"
+           "3 item inlineData " LARGE_GIVES "\n3 flush\n4 text \"ok\"\n4 flush\nFINISHED completed raw=STOP\nEND\n");
+}
+
 /* With other candidates, the number that comes before the parts says whose part passes; without it, the part waits for its number. */
 TEST(a_part_that_passes_is_of_the_candidate_whose_number_came_before_it)
 {
@@ -1328,6 +1345,8 @@ CHECK_MAIN("shape_gemini",
     RUN(a_chunk_that_breaks_off_inside_a_part_that_passes_is_an_early_end)
     RUN(what_comes_before_a_part_that_passes_may_be_a_protocol_error)
     RUN(nothing_passes_after_a_part_that_is_a_protocol_error)
+    RUN(a_part_passes_of_no_candidate_that_comes_again_after_another)
+    RUN(parts_pass_of_a_candidate_whose_list_comes_twice)
     RUN(a_part_that_passes_is_of_the_candidate_whose_number_came_before_it)
     RUN(switched_off_nothing_comes_of_provider_items)
     RUN(refused_memory_ends_a_stream_of_provider_items_at_every_request)

@@ -679,6 +679,114 @@ TEST(a_stored_line_takes_as_many_steps_however_many_calls_were_open_before)
     CHECK(steps_of_lines_after_calls(200) <= after_one + after_one / 10);
 }
 
+/* Two things of which there are many: what each of the one costs does not depend on how many of the other there are. */
+typedef struct two_lists {
+    const char *name;
+    const elelem_shape *shape; /* null: stored lines */
+    const char *open;
+    const char *one; /* %u is its number */
+    size_t ones;
+    const char *between;
+    const char *other;
+    size_t others;
+} two_lists;
+
+#define LONG_50 "01234567890123456789012345678901234567890123456789"
+#define LONG_250 LONG_50 LONG_50 LONG_50 LONG_50 LONG_50
+#define BLANKS "                                                                                                    "
+#define CHAT_CALLS(choice) \
+    "data: {\"choices\":[{\"index\":" choice ",\"delta\":{\"tool_calls\":[{\"index\":%u,\"id\":\"i%u\",\"function\":{\"name\":\"f\",\"arguments\":\"{\"}}]}}]}\n\n"
+#define SIGNED                                        \
+    "data: {\"type\":\"message_start\",\"message\":{}}\n\n" \
+    "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"thinking\"}}\n\n"
+#define SIGNATURE "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"signature_delta\",\"signature\":\""
+#define STORED_TEXT(metadata) "{\"eventType\":\"PartialResponse\",\"chunk\":\"a\",\"metadata\":{" metadata "}}\n"
+
+static const two_lists lists_of_two[] = {
+    { "calls of another choice, and reasons", &elelem_shape_chat, "", CHAT_CALLS("1"), 200,
+      "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"z\",\"function\":{\"name\":\"f\",\"arguments\":\"{\"}}]}}]}\n\n",
+      "data: {\"choices\":[{\"finish_reason\":\"stop\"}]}\n\n", 400 },
+    { "calls, and calls without a number", &elelem_shape_chat, "", CHAT_CALLS("0"), 200, "",
+      "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"id\":\"z%u\",\"name\":\"f\"}]}}]}\n\n", 50 },
+    { "lists around an item that passes, and its values", &elelem_shape_responses,
+      "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"type\":\"x\",\"a\":", "[", 400, "0", ",1", 8000 },
+    { "a long signature, and short ones", &elelem_shape_messages, SIGNED SIGNATURE, LONG_250 LONG_250 LONG_250 LONG_250, 600, "\"}}\n\n",
+      SIGNATURE "01234567\"}}\n\n", 400 },
+    { "blanks at the end of an array in metadata, and metadata", NULL, "{\"eventType\":\"PartialResponse\",\"chunk\":\"a\",\"metadata\":{\"k\":[1",
+      BLANKS, 200, "]}}\n", STORED_TEXT("\"b\":1"), 400 },
+    { "blanks at the end of an array in metadata, and more of it", NULL,
+      "{\"eventType\":\"PartialResponse\",\"chunk\":\"a\",\"metadata\":{\"k\":[1", BLANKS, 200, "]}}\n", STORED_TEXT("\"k\":[]"), 400 },
+};
+
+static void work_puts_each(work_text *out, const char *unit, size_t count)
+{
+    char text[1200];
+    unsigned i;
+
+    for (i = 0; i < count; i++) {
+        sprintf(text, unit, i, i);
+        work_puts(out, text);
+    }
+}
+
+static uint64_t steps_of_lines(const char *bytes, size_t size)
+{
+    elelem_item_reader reader;
+    elelem_read_item read;
+
+    elelem_item_reader_init(&reader, NULL);
+    counted_steps = 0;
+    CHECK_INT(elelem_item_reader_push(&reader, bytes, size), ELELEM_OK);
+    elelem_item_reader_finish(&reader);
+    while (elelem_item_reader_next(&reader, &read) == ELELEM_OK)
+        continue;
+    elelem_item_reader_free(&reader);
+    return counted_steps;
+}
+
+static uint64_t steps_of_two(const two_lists *l, size_t ones, size_t others)
+{
+    static work_text out;
+    work_reading how;
+
+    memset(&how, 0, sizeof how);
+    how.shape = l->shape;
+    out.size = 0;
+    work_puts(&out, l->open);
+    work_puts_each(&out, l->one, ones);
+    work_puts(&out, l->between);
+    work_puts_each(&out, l->other, others);
+    return l->shape ? work_of(&how, out.bytes, out.size, 4096) : steps_of_lines(out.bytes, out.size);
+}
+
+TEST(what_is_kept_or_open_is_not_looked_through_for_each_thing_that_comes) /* A1 */
+{
+    size_t i;
+
+    for (i = 0; i < sizeof lists_of_two / sizeof *lists_of_two; i++) {
+        const two_lists *l = &lists_of_two[i];
+        uint64_t both, one, other;
+        check_context(l->name);
+        both = steps_of_two(l, l->ones, l->others);
+        one = steps_of_two(l, l->ones, 1);
+        other = steps_of_two(l, 1, l->others);
+        if (!CHECK(both * 10 <= (one + other) * 20)) CHECK_PRINTF("    %.0f steps, %.0f and %.0f\n", (double)both, (double)one, (double)other);
+    }
+}
+
+static uint64_t steps_of_waiting_items(size_t count)
+{
+    static const two_lists list = { "", &elelem_shape_responses, "{\"output\":[{\"type\":\"custom_tool_call\",\"id\":\"q\"}",
+                                    ",{\"type\":\"x\",\"id\":\"%u\"}", 0, "],\"status\":\"completed\"}", "", 0 };
+
+    return steps_of_two(&list, count, 0);
+}
+
+TEST(items_of_a_whole_response_that_wait_for_its_tools_are_looked_at_once) /* A1 */
+{
+    CHECK(steps_of_waiting_items(2000) * 10 <= steps_of_waiting_items(500) * 44);
+}
+
 CHECK_MAIN("work",
     RUN(P7_tags_are_found_in_linear_work_in_any_text)
     RUN(citations_are_read_once_a_chunk_not_once_a_choice)
@@ -699,6 +807,8 @@ CHECK_MAIN("work",
     RUN(each_event_looks_at_each_open_item_once)
     RUN(a_string_that_meets_the_limit_of_items_is_added_once)
     RUN(a_stored_line_takes_as_many_steps_however_many_calls_were_open_before)
+    RUN(what_is_kept_or_open_is_not_looked_through_for_each_thing_that_comes)
+    RUN(items_of_a_whole_response_that_wait_for_its_tools_are_looked_at_once)
     RUN(an_array_of_the_smallest_elements_takes_no_more_steps_than_the_law_allows)
     RUN(the_smallest_frames_and_lines_take_no_more_steps_than_the_law_allows)
     RUN(a_call_that_finds_nothing_takes_no_more_steps_than_its_bytes_allow))
