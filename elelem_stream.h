@@ -11856,6 +11856,14 @@ ELS_PRIVATE void els_passage_add_type(els_passage *p, elelem_str text)
     p->type_size += (uint32_t)text.size;
 }
 
+/* Its key came again: as everywhere, the last one counts. */
+ELS_PRIVATE void els_passage_forget_type(els_passage *p)
+{
+    p->has_type = 0;
+    p->type_size = 0;
+    p->is_type_cut = 0;
+}
+
 ELS_PRIVATE elelem_str els_passage_type(const els_passage *p)
 {
     return els_str(p->type, p->type_size);
@@ -11902,7 +11910,9 @@ ELS_PRIVATE int els_passage_look(els_passage *p, const elelem_fragment *fragment
     key = fragment->path->segments[p->depth].key;
     if (rule->id_key && fragment->kind == ELELEM_FRAGMENT_DONE && elelem_str_is(key, rule->id_key)) p->has_id = 1;
     if (!rule->type_key) return fragment->type != ELELEM_TYPE_NULL && els_passage_look_at_member(p, key);
-    if (p->has_type || fragment->type != ELELEM_TYPE_STRING || !elelem_str_is(key, rule->type_key)) return 0;
+    if (!elelem_str_is(key, rule->type_key)) return 0;
+    if (p->has_type) els_passage_forget_type(p);
+    if (fragment->type != ELELEM_TYPE_STRING) return 0;
     if (fragment->kind == ELELEM_FRAGMENT_STRING) els_passage_add_type(p, fragment->text);
     p->has_type = fragment->kind == ELELEM_FRAGMENT_DONE;
     return p->has_type && els_passage_is_among(els_passage_type(p), rule->kept);
@@ -19023,17 +19033,9 @@ ELS_APART void els_responses_see(const elelem_shape_context *c, const els_respon
 
 /* Captions of provider items: a text of several parts, of which is emitted what is new. */
 
-/* The type of a provider item, the same in all its parts. */
-ELS_PRIVATE elelem_str els_responses_word(const elelem_shape_context *c, const elelem_shape_item *item)
-{
-    elelem_str type = els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE);
-
-    return type.size > 0 ? type : elelem_shape_kept(c, item);
-}
-
 ELS_PRIVATE void els_responses_show(elelem_shape_context *c, elelem_shape_item *item, uint32_t part, elelem_str text, const char *gap)
 {
-    elelem_str type = els_responses_word(c, item);
+    elelem_str type = elelem_shape_kept(c, item); /* the same in all its parts, also if the key comes twice in one that passes */
 
     if (text.size == 0) return;
     if (els_responses_is_next(item, part)) elelem_shape_provider_caption(c, item->index, type, elelem_str_of(gap));
@@ -23198,16 +23200,6 @@ ELS_APART void els_gemini_end_passing(elelem_shape_context *c)
     stream->passing = 0;
 }
 
-/* Nonzero if the candidate comes again after another began, because the key of the list came twice: no provider sends that, and how far
-   each of them was read is not kept. */
-static int els_gemini_goes_back(const elelem_shape_context *c, elelem_value candidate)
-{
-    const els_gemini_stream *stream = els_gemini_stream_of(c);
-    size_t index = elelem_value_index(candidate);
-
-    return index < elelem_value_index(stream->candidate) || index < elelem_value_index(stream->looked_at);
-}
-
 /* Emits what came before `end`, a part of the list that begins to pass, or none. A candidate whose number did not come yet is taken
    for the choice of its place. */
 static void els_gemini_catch_up(elelem_shape_context *c, elelem_value list, elelem_value end)
@@ -23217,7 +23209,6 @@ static void els_gemini_catch_up(elelem_shape_context *c, elelem_value list, elel
     elelem_status status = ELELEM_OK;
 
     els_gemini_end_passing(c);
-    if (els_gemini_goes_back(c, candidate)) stream->is_bad = 1;
     if (stream->is_bad) return;
     if (!els_gemini_is_begun(c, candidate)) {
         status = els_gemini_candidates(c, elelem_value_first(elelem_value_parent(candidate)), candidate);
@@ -23243,6 +23234,16 @@ static int els_gemini_is_unnumbered(const elelem_shape_context *c, elelem_value 
     return stream->is_unnumbered;
 }
 
+/* Finds that a candidate comes again after another, because the key of the list came twice: no provider sends that, and how far each of
+   them was read is not kept. */
+static void els_gemini_check_order(const elelem_shape_context *c, elelem_value list)
+{
+    els_gemini_stream *stream = els_gemini_stream_of(c);
+    size_t index = elelem_value_index(elelem_value_parent(elelem_value_parent(list)));
+
+    if (index < elelem_value_index(stream->candidate) || index < elelem_value_index(stream->looked_at)) stream->is_bad = 1;
+}
+
 /* The candidates that were looked at are no longer there. */
 static void els_gemini_forget_candidates(const elelem_shape_context *c)
 {
@@ -23261,6 +23262,7 @@ static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, el
     els_gemini_stream *stream = els_gemini_stream_of(c);
     uint32_t index;
 
+    els_gemini_check_order(c, elelem_value_parent(part));
     if (stream->has_others && els_gemini_is_unnumbered(c, elelem_value_parent(part))) return ELELEM_SHAPE_STORED;
     els_gemini_catch_up(c, elelem_value_parent(part), part);
     if (stream->is_bad) return ELELEM_NO_INDEX;
@@ -23280,6 +23282,7 @@ static elelem_shape_worked els_gemini_work_parts(elelem_shape_context *c, elelem
 {
     const elelem_value none = ELELEM_INIT;
 
+    els_gemini_check_order(c, list);
     if (els_gemini_stream_of(c)->has_numbers && els_gemini_is_unnumbered(c, list)) return ELELEM_SHAPE_NOT_WORKED;
     els_gemini_catch_up(c, list, none);
     return ELELEM_SHAPE_WORKED;

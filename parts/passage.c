@@ -100,6 +100,14 @@ ELS_PRIVATE void els_passage_add_type(els_passage *p, elelem_str text)
     p->type_size += (uint32_t)text.size;
 }
 
+/* Its key came again: as everywhere, the last one counts. */
+ELS_PRIVATE void els_passage_forget_type(els_passage *p)
+{
+    p->has_type = 0;
+    p->type_size = 0;
+    p->is_type_cut = 0;
+}
+
 ELS_PRIVATE elelem_str els_passage_type(const els_passage *p)
 {
     return els_str(p->type, p->type_size);
@@ -146,7 +154,9 @@ ELS_PRIVATE int els_passage_look(els_passage *p, const elelem_fragment *fragment
     key = fragment->path->segments[p->depth].key;
     if (rule->id_key && fragment->kind == ELELEM_FRAGMENT_DONE && elelem_str_is(key, rule->id_key)) p->has_id = 1;
     if (!rule->type_key) return fragment->type != ELELEM_TYPE_NULL && els_passage_look_at_member(p, key);
-    if (p->has_type || fragment->type != ELELEM_TYPE_STRING || !elelem_str_is(key, rule->type_key)) return 0;
+    if (!elelem_str_is(key, rule->type_key)) return 0;
+    if (p->has_type) els_passage_forget_type(p);
+    if (fragment->type != ELELEM_TYPE_STRING) return 0;
     if (fragment->kind == ELELEM_FRAGMENT_STRING) els_passage_add_type(p, fragment->text);
     p->has_type = fragment->kind == ELELEM_FRAGMENT_DONE;
     return p->has_type && els_passage_is_among(els_passage_type(p), rule->kept);

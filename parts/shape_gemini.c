@@ -581,16 +581,6 @@ ELS_APART void els_gemini_end_passing(elelem_shape_context *c)
     stream->passing = 0;
 }
 
-/* Nonzero if the candidate comes again after another began, because the key of the list came twice: no provider sends that, and how far
-   each of them was read is not kept. */
-static int els_gemini_goes_back(const elelem_shape_context *c, elelem_value candidate)
-{
-    const els_gemini_stream *stream = els_gemini_stream_of(c);
-    size_t index = elelem_value_index(candidate);
-
-    return index < elelem_value_index(stream->candidate) || index < elelem_value_index(stream->looked_at);
-}
-
 /* Emits what came before `end`, a part of the list that begins to pass, or none. A candidate whose number did not come yet is taken
    for the choice of its place. */
 static void els_gemini_catch_up(elelem_shape_context *c, elelem_value list, elelem_value end)
@@ -600,7 +590,6 @@ static void els_gemini_catch_up(elelem_shape_context *c, elelem_value list, elel
     elelem_status status = ELELEM_OK;
 
     els_gemini_end_passing(c);
-    if (els_gemini_goes_back(c, candidate)) stream->is_bad = 1;
     if (stream->is_bad) return;
     if (!els_gemini_is_begun(c, candidate)) {
         status = els_gemini_candidates(c, elelem_value_first(elelem_value_parent(candidate)), candidate);
@@ -626,6 +615,16 @@ static int els_gemini_is_unnumbered(const elelem_shape_context *c, elelem_value 
     return stream->is_unnumbered;
 }
 
+/* Finds that a candidate comes again after another, because the key of the list came twice: no provider sends that, and how far each of
+   them was read is not kept. */
+static void els_gemini_check_order(const elelem_shape_context *c, elelem_value list)
+{
+    els_gemini_stream *stream = els_gemini_stream_of(c);
+    size_t index = elelem_value_index(elelem_value_parent(elelem_value_parent(list)));
+
+    if (index < elelem_value_index(stream->candidate) || index < elelem_value_index(stream->looked_at)) stream->is_bad = 1;
+}
+
 /* The candidates that were looked at are no longer there. */
 static void els_gemini_forget_candidates(const elelem_shape_context *c)
 {
@@ -644,6 +643,7 @@ static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, el
     els_gemini_stream *stream = els_gemini_stream_of(c);
     uint32_t index;
 
+    els_gemini_check_order(c, elelem_value_parent(part));
     if (stream->has_others && els_gemini_is_unnumbered(c, elelem_value_parent(part))) return ELELEM_SHAPE_STORED;
     els_gemini_catch_up(c, elelem_value_parent(part), part);
     if (stream->is_bad) return ELELEM_NO_INDEX;
@@ -663,6 +663,7 @@ static elelem_shape_worked els_gemini_work_parts(elelem_shape_context *c, elelem
 {
     const elelem_value none = ELELEM_INIT;
 
+    els_gemini_check_order(c, list);
     if (els_gemini_stream_of(c)->has_numbers && els_gemini_is_unnumbered(c, list)) return ELELEM_SHAPE_NOT_WORKED;
     els_gemini_catch_up(c, list, none);
     return ELELEM_SHAPE_WORKED;

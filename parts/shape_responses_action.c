@@ -10,17 +10,10 @@
 
 /* Captions of provider items: a text of several parts, of which is emitted what is new. */
 
-/* The type of a provider item, the same in all its parts. */
-ELS_PRIVATE elelem_str els_responses_word(const elelem_shape_context *c, const elelem_shape_item *item)
-{
-    elelem_str type = els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE);
-
-    return type.size > 0 ? type : elelem_shape_kept(c, item);
-}
 
 ELS_PRIVATE void els_responses_show(elelem_shape_context *c, elelem_shape_item *item, uint32_t part, elelem_str text, const char *gap)
 {
-    elelem_str type = els_responses_word(c, item);
+    elelem_str type = elelem_shape_kept(c, item); /* the same in all its parts, also if the key comes twice in one that passes */
 
     if (text.size == 0) return;
     if (els_responses_is_next(item, part)) elelem_shape_provider_caption(c, item->index, type, elelem_str_of(gap));

@@ -1077,6 +1077,14 @@ TEST(a_part_passes_of_no_candidate_that_comes_again_after_another)
            "0 text \"a\"\n0 flush\n1 item inlineData " LARGE_GIVES "\n1 flush\n2@1 text \"b\"\n2@1 flush\n3@1 item inlineData " LARGE_GIVES "\n3@1 flush\n" BAD);
 }
 
+TEST(no_number_of_a_candidate_is_looked_for_that_comes_again_after_another)
+{
+    streams_shape(&elelem_shape_gemini);
+    STREAM_LARGE("data: {\"candidates\":[{\"index\":1}]}\n\n"
+           "data: {\"candidates\":[{\"content\":{\"parts\":[" LARGE "]}},{\"content\":{\"parts\":[" LARGE "]}}],"
+           "\"candidates\":[{\"content\":{\"parts\":[" LARGE "]}}]}\n\n" OK_CHUNK, BAD);
+}
+
 TEST(parts_pass_of_a_candidate_whose_list_comes_twice)
 {
     streams_shape(&elelem_shape_gemini);
@@ -1346,6 +1354,7 @@ CHECK_MAIN("shape_gemini",
     RUN(what_comes_before_a_part_that_passes_may_be_a_protocol_error)
     RUN(nothing_passes_after_a_part_that_is_a_protocol_error)
     RUN(a_part_passes_of_no_candidate_that_comes_again_after_another)
+    RUN(no_number_of_a_candidate_is_looked_for_that_comes_again_after_another)
     RUN(parts_pass_of_a_candidate_whose_list_comes_twice)
     RUN(a_part_that_passes_is_of_the_candidate_whose_number_came_before_it)
     RUN(switched_off_nothing_comes_of_provider_items)

@@ -799,6 +799,17 @@ TEST(an_item_that_comes_twice_in_one_frame_passes_once)
            "0 item " A_SEARCH_GIVES "0 flush\n" ENDS);
 }
 
+/* Until an item passes, as everywhere else the last type counts, in its pieces and in its caption. */
+TEST(an_item_whose_type_comes_twice_passes_as_of_the_last)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM_LARGE("data: {\"type\":\"response.output_item.done\",\"item\":{\"type\":\"hologram\",\"type\":\"mcp_call\",\"name\":\"n\",\"x\":\"~\"}}\n\n" COMPLETED,
+           "0 item mcp_call hosted \"{\\\"type\\\":\\\"hologram\\\",\\\"type\\\":\\\"mcp_call\\\",\\\"name\\\":\\\"n\\\",\\\"x\\\":\\\"~\\\"}\"\n"
+           "0 caption \"n\"\n0 flush\n" ENDS);
+    STREAM_LARGE("data: {\"type\":\"response.output_item.done\",\"item\":{\"type\":\"mcp_call\",\"type\":1,\"type\":\"hologram\",\"name\":\"n\",\"x\":\"~\"}}\n\n" COMPLETED,
+           "0 item hologram \"{\\\"type\\\":\\\"mcp_call\\\",\\\"type\\\":1,\\\"type\\\":\\\"hologram\\\",\\\"name\\\":\\\"n\\\",\\\"x\\\":\\\"~\\\"}\"\n0 flush\n" ENDS);
+}
+
 /* If the tools come before the items, those say at once what they are. */
 TEST(items_of_a_whole_response_wait_for_the_tools_only_if_these_come_later)
 {
@@ -2156,6 +2167,7 @@ CHECK_MAIN("shape_responses",
     RUN(members_that_are_not_known_come_again_only_if_they_changed)
     RUN(the_last_frame_may_be_in_progress_or_complete)
     RUN(an_item_that_comes_twice_in_one_frame_passes_once)
+    RUN(an_item_whose_type_comes_twice_passes_as_of_the_last)
     RUN(items_of_a_whole_response_wait_for_the_tools_only_if_these_come_later)
     RUN(a_patch_that_is_added_again_begins_once_and_other_diffs_are_not_its)
     RUN(without_the_wish_for_provider_items_audio_is_nothing)
