@@ -10,7 +10,6 @@
 
 /* Captions of provider items: a text of several parts, of which is emitted what is new. */
 
-
 ELS_PRIVATE void els_responses_show(elelem_shape_context *c, elelem_shape_item *item, uint32_t part, elelem_str text, const char *gap)
 {
     elelem_str type = elelem_shape_kept(c, item); /* the same in all its parts, also if the key comes twice in one that passes */
