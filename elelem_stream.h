@@ -1213,7 +1213,7 @@ extern "C" {
 #endif
 
 /* Which values pass: objects, or strings. Until the type of an object is known, and its id if that is waited for, it is
-   stored, and no more than 4096 bytes of it are held back, counted before they are escaped. One whose type comes later
+   stored, and no more than 4096 bytes of it are held back, counted before they are escaped. One whose type comes later, or is empty,
    does not pass; one whose id does, passes without it. What passes of a string is what is between its quotes, as JSON
    text; its type is the key of the object that it is in. */
 typedef struct elelem_passage_rule {
@@ -1732,7 +1732,7 @@ typedef struct els_out_text {
 /* An event that waits to be taken. */
 typedef struct els_out {
     els_out_text text;       /* or the id of a call */
-    elelem_str name;         /* of a call, or the type of a provider item */
+    elelem_str name;         /* of a call, or the type of a provider item; of a copied type, the size is its offset in the scratch buffer */
     uint32_t index;
     uint32_t choice;
     uint32_t metadata_count; /* entries, after those of the event before it */
@@ -1741,6 +1741,7 @@ typedef struct els_out {
     uint8_t tool_call_kind;
     uint8_t cut_off;
     uint8_t hosted;
+    uint8_t copied;          /* bytes of a type that was copied into the scratch buffer; 0 for any other name */
 } els_out;
 
 typedef struct els_out_metadata {
@@ -1977,7 +1978,8 @@ ELELEM_API void elelem_shape_tool_start_unnamed(elelem_shape_context *context, u
 ELELEM_API void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, elelem_str json);
 ELELEM_API void elelem_shape_tool_arguments_value(elelem_shape_context *context, uint32_t index, elelem_value value);
 
-/* Pieces of a provider item, whose type is the same in all of them: of its JSON, or of a text that can be shown for it.
+/* Pieces of a provider item, whose type is the same in all of them: of its JSON, or of a text that can be shown for it. The type may be
+   what is kept of the item, which need not live longer: it is copied.
    elelem_shape_provider_value: a value of the document is all or the next of its JSON. */
 ELELEM_API void elelem_shape_provider_json(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_str json);
 ELELEM_API void elelem_shape_provider_value(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_value value);
@@ -11914,7 +11916,7 @@ ELS_PRIVATE int els_passage_look(els_passage *p, const elelem_fragment *fragment
     if (p->has_type) els_passage_forget_type(p);
     if (fragment->type != ELELEM_TYPE_STRING) return 0;
     if (fragment->kind == ELELEM_FRAGMENT_STRING) els_passage_add_type(p, fragment->text);
-    p->has_type = fragment->kind == ELELEM_FRAGMENT_DONE;
+    p->has_type = fragment->kind == ELELEM_FRAGMENT_DONE && p->type_size > 0;
     return p->has_type && els_passage_is_among(els_passage_type(p), rule->kept);
 }
 
@@ -14542,6 +14544,15 @@ ELS_PRIVATE els_out *els_emit_call(elelem_shape_context *c, uint32_t index, elel
     return out;
 }
 
+/* Arguments, whose text begins with this. A call of which nothing is known yet starts first. */
+ELS_PRIVATE els_out *els_emit_arguments(elelem_shape_context *c, uint32_t index, elelem_str begin)
+{
+    const els_item *item = elelem_shape_item_at(c, index);
+
+    if (item && !item->had_part) els_emit_call(c, index, ELELEM_TOOL_CALL_START, els_str(NULL, 0));
+    return els_emit_call(c, index, ELELEM_TOOL_CALL_ARGUMENT_CHUNK, begin);
+}
+
 /* Characters whose halves come in two texts. What a surrogate became in a text is U+FFFD, of 3 bytes. */
 
 #define ELS_HALF_SIZE 3u
@@ -14556,8 +14567,7 @@ ELS_APART void els_emit_character(elelem_shape_context *c, const els_item *item,
     els_out *out;
 
     if (status != ELELEM_OK) els_shape_fail(c, status);
-    out = item->kind == ELELEM_PART_TOOL_CALL ? els_emit_call(c, item->index, ELELEM_TOOL_CALL_ARGUMENT_CHUNK, text)
-                                              : els_emit_part(c, item->index, text);
+    out = item->kind == ELELEM_PART_TOOL_CALL ? els_emit_arguments(c, item->index, text) : els_emit_part(c, item->index, text);
     if (!out) return;
     out->text.text = text;
     out->text.form = ELS_OUT_WRITTEN;
@@ -14664,13 +14674,33 @@ void elelem_shape_tool_start_typed(elelem_shape_context *context, uint32_t index
 
 /* Provider items. */
 
-/* Of a longer type the characters that fit are given: of that of a value that passes no more is known. */
+/* Copies a type into the scratch buffer, once for the events of an item that follow each other. Returns its offset. */
+ELS_PRIVATE size_t els_type_copy(elelem_shape_context *c, uint32_t index, elelem_str type)
+{
+    const els_out *last = c->els_out_count > 0 ? els_out_at(c, c->els_out_count - 1) : NULL;
+    size_t offset = elelem_buffer_text(&c->els_scratch).size;
+    elelem_status status;
+
+    if (last && last->index == index && last->copied) return last->name.size;
+    status = elelem_buffer_append(&c->els_scratch, type.data, type.size);
+    if (status != ELELEM_OK) els_shape_fail(c, status);
+    return offset;
+}
+
+/* Of a longer type the characters that fit are given: of that of a value that passes no more is known. One that is kept is copied, because
+   what is kept moves and ends with its item. */
 ELS_PRIVATE els_out *els_emit_provider(elelem_shape_context *c, uint32_t index, elelem_str type)
 {
-    els_out *out = els_emit_part(c, index, els_str(NULL, 0));
+    int is_kept = type.size > 0 && type.data == elelem_shape_kept(c, elelem_shape_item_at(c, index)).data;
+    size_t offset = 0;
+    els_out *out;
 
     if (type.size > ELS_PASSAGE_TYPE) type.size = els_whole_characters((const unsigned char *)type.data, ELS_PASSAGE_TYPE);
-    if (out) out->name = type;
+    if (is_kept) offset = els_type_copy(c, index, type);
+    out = els_emit_part(c, index, els_str(NULL, 0));
+    if (!out) return NULL;
+    out->name = is_kept ? els_str(NULL, offset) : type;
+    out->copied = (uint8_t)(is_kept ? type.size : 0);
     return out;
 }
 
@@ -14756,15 +14786,6 @@ void elelem_shape_tool_start_unnamed(elelem_shape_context *context, uint32_t ind
     if (!out) return;
     out->text.form = ELS_OUT_WRITTEN;
     out->text.offset = offset;
-}
-
-/* Arguments, whose text begins with this. A call of which nothing is known yet starts first. */
-ELS_PRIVATE els_out *els_emit_arguments(elelem_shape_context *c, uint32_t index, elelem_str begin)
-{
-    const els_item *item = elelem_shape_item_at(c, index);
-
-    if (item && !item->had_part) els_emit_call(c, index, ELELEM_TOOL_CALL_START, els_str(NULL, 0));
-    return els_emit_call(c, index, ELELEM_TOOL_CALL_ARGUMENT_CHUNK, begin);
 }
 
 void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, elelem_str json)
@@ -15432,6 +15453,11 @@ ELS_PRIVATE void els_shape_flush_rest(elelem_shape_context *c)
     }
 }
 
+ELS_PRIVATE elelem_str els_out_name(const elelem_shape_context *c, const els_out *out)
+{
+    return out->copied ? els_str(elelem_buffer_text(&c->els_scratch).data + out->name.size, out->copied) : out->name;
+}
+
 ELS_PRIVATE void els_shape_take_part(const elelem_shape_context *c, const els_out *out, elelem_event_part *part)
 {
     elelem_str text = els_out_str(c, &out->text);
@@ -15440,7 +15466,7 @@ ELS_PRIVATE void els_shape_take_part(const elelem_shape_context *c, const els_ou
     part->tool_call.kind = out->tool_call_kind;
     if (out->part_kind == ELELEM_PART_PROVIDER_ITEM) {
         part->text = text;
-        part->type = out->name;
+        part->type = els_out_name(c, out);
         part->hosted = out->hosted;
     } else if (out->part_kind != ELELEM_PART_TOOL_CALL) {
         part->text = text;
@@ -20028,9 +20054,10 @@ static int els_responses_is_placeholder(elelem_value value)
     return elelem_str_is(elelem_shape_string(value), "{}");
 }
 
-/* Arguments that are no text: a server does not write them down. */
+/* Arguments that are no text: a server does not write them down. What was added as a custom call is a function then. */
 static void els_responses_entry_value(elelem_shape_context *c, const elelem_shape_item *item, elelem_value value, int is_added)
 {
+    els_responses_state(item)->is_custom = 0;
     if (is_added) {
         els_responses_hold(c, item, value);
         return;
@@ -23263,6 +23290,7 @@ static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, el
     uint32_t index;
 
     els_gemini_check_order(c, elelem_value_parent(part));
+    if (stream->is_bad) return ELELEM_NO_INDEX;
     if (stream->has_others && els_gemini_is_unnumbered(c, elelem_value_parent(part))) return ELELEM_SHAPE_STORED;
     els_gemini_catch_up(c, elelem_value_parent(part), part);
     if (stream->is_bad) return ELELEM_NO_INDEX;
@@ -23283,6 +23311,7 @@ static elelem_shape_worked els_gemini_work_parts(elelem_shape_context *c, elelem
     const elelem_value none = ELELEM_INIT;
 
     els_gemini_check_order(c, list);
+    if (els_gemini_stream_of(c)->is_bad) return ELELEM_SHAPE_WORKED;
     if (els_gemini_stream_of(c)->has_numbers && els_gemini_is_unnumbered(c, list)) return ELELEM_SHAPE_NOT_WORKED;
     els_gemini_catch_up(c, list, none);
     return ELELEM_SHAPE_WORKED;
@@ -23504,14 +23533,13 @@ typedef struct els_interactions_stream {
     uint32_t interaction_rest;
     uint32_t unresolved;    /* calls without a function_result */
     elelem_value passed;    /* of this frame's list: the step that passed last; or none */
+    elelem_value data;      /* of this frame: the first large data of a delta; or none */
     uint8_t has_begun;      /* something of a response came */
     uint8_t had_step;       /* a step came in an event of its own */
     uint8_t is_listing;     /* of the frame at hand: what is known of the interaction was emitted before its steps */
+    uint8_t has_passed;     /* these data passed, or were left out; 0: they are stored */
     uint8_t is_queued;      /* the status is queued */
     uint8_t has_failed;     /* the status is failed */
-    uint8_t name_size;      /* of a type that no row of the table below has, as it is needed when its step ends */
-    uint8_t is_named;       /* and the events of this frame need it */
-    char name[64];
 } els_interactions_stream;
 
 ELS_PRIVATE els_interactions_stream *els_interactions_stream_of(const elelem_shape_context *c)
@@ -23624,39 +23652,6 @@ ELS_APART void els_interactions_emit_metadata(elelem_shape_context *c, elelem_sh
 /* Provider items: steps of other types. Their JSON is put together from the members of the start and of the deltas. A member that is
    empty at the start is written when a delta brings its value, or at the end. */
 
-/* Types that are known, so that the name of an item is there when it ends. */
-static const char *const els_interactions_types[] = {
-    "google_search_call", "google_search_result", "code_execution_call", "code_execution_result", "url_context_call",
-    "url_context_result", "file_search_call", "file_search_result", "google_maps_call", "google_maps_result",
-    "mcp_server_tool_call", "mcp_server_tool_result", "retrieval_call", "retrieval_result", "processing_call", "processing_result",
-    "user_input", "function_result", "image", "audio", "video", "document",
-};
-
-/* A type that lives as long as the library, or as the frame. */
-ELS_PRIVATE elelem_str els_interactions_known_type(elelem_str type)
-{
-    size_t i;
-
-    for (i = 0; i < ELS_COUNT(els_interactions_types); i++)
-        if (elelem_str_is(type, els_interactions_types[i])) return elelem_str_of(els_interactions_types[i]);
-    return type;
-}
-
-/* The type of an item whose JSON is open, which was kept, for events of this frame. An item can end only then; a frame has room for one type that is
-   not known, and others end as they are: empty. */
-ELS_PRIVATE elelem_str els_interactions_type_of(const elelem_shape_context *c, const elelem_shape_item *item)
-{
-    els_interactions_stream *stream = els_interactions_stream_of(c);
-    elelem_str kept = elelem_shape_kept(c, item), known = els_interactions_known_type(kept);
-
-    if (known.data != kept.data) return known;
-    if (stream->is_named || kept.size > sizeof stream->name) return els_str(NULL, 0);
-    stream->is_named = 1;
-    stream->name_size = (uint8_t)kept.size;
-    memcpy(stream->name, kept.data, kept.size);
-    return els_str(stream->name, stream->name_size);
-}
-
 ELS_PRIVATE int els_interactions_ends(elelem_str type, const char *end)
 {
     size_t size = strlen(end);
@@ -23764,13 +23759,14 @@ ELS_PRIVATE void els_interactions_caption(elelem_shape_context *c, uint32_t inde
         elelem_shape_provider_captions(c, index, type, elelem_shape_is_there(code) ? code : elelem_value_first(arguments));
 }
 
-/* Adds a delta to another step, or opens one with its start. */
-ELS_PRIVATE void els_interactions_add_step(elelem_shape_context *c, elelem_shape_item *item, elelem_str type, elelem_value object)
+/* Adds a delta to another step, whose type is kept, or opens one with its start. */
+ELS_PRIVATE void els_interactions_add_step(elelem_shape_context *c, elelem_shape_item *item, elelem_value object)
 {
     els_interactions_item *state = els_interactions_state(item);
+    elelem_str type = elelem_shape_kept(c, item);
 
     els_interactions_add_again(c, state, object);
-    if (!state->is_open) elelem_shape_metadata_text(c, "step", type);
+    if (!state->is_open) elelem_shape_metadata_kept(c, item->index, "step");
     elelem_shape_write(c);
     if (!state->is_open) {
         elelem_shape_write_raw(c, elelem_str_of("{\"type\":"));
@@ -23799,10 +23795,8 @@ ELS_PRIVATE void els_interactions_close_step(elelem_shape_context *c, const elel
 {
     static const char *const empty[] = { "null", "null", "false", "null", "\"\"", "[]", "{}" };
     els_interactions_item *state = els_interactions_state(item);
-    elelem_str type = els_interactions_type_of(c, item);
     size_t i;
 
-    if (type.size == 0) return;
     elelem_shape_write(c);
     for (i = 0; i < ELS_INTERACTIONS_MEMBERS; i++) {
         if (!state->owed[i] || (state->written >> i & 1)) continue;
@@ -23812,7 +23806,7 @@ ELS_PRIVATE void els_interactions_close_step(elelem_shape_context *c, const elel
         elelem_shape_write_raw(c, elelem_str_of(empty[(state->owed[i] - 1) % ELS_COUNT(empty)]));
     }
     elelem_shape_write_raw(c, elelem_str_of("}"));
-    elelem_shape_provider_written(c, item->index, type);
+    elelem_shape_provider_written(c, item->index, elelem_shape_kept(c, item));
     state->is_open = 0;
 }
 
@@ -24018,7 +24012,7 @@ ELS_PRIVATE int els_interactions_is_other_event(const elelem_shape_context *c)
 }
 
 /* Data of a delta that begin to pass, if it is known whose they are and of what type. */
-ELS_PRIVATE uint32_t els_interactions_pass_data(elelem_shape_context *c, elelem_value data)
+ELS_PRIVATE uint32_t els_interactions_pass_first_data(elelem_shape_context *c, elelem_value data)
 {
     elelem_value delta = elelem_value_parent(data);
     size_t media = els_interactions_media_of(delta);
@@ -24039,6 +24033,21 @@ ELS_PRIVATE uint32_t els_interactions_pass_data(elelem_shape_context *c, elelem_
     }
     elelem_shape_pass_as(c, els_interactions_media_types[media]);
     return item->index;
+}
+
+/* The same of any data of a delta. After data that passed, others of the same delta are left out, and after such as are stored the last of
+   them counts: nothing is looked at again. */
+ELS_PRIVATE uint32_t els_interactions_pass_data(elelem_shape_context *c, elelem_value data)
+{
+    els_interactions_stream *stream = els_interactions_stream_of(c);
+    uint32_t index;
+
+    if (elelem_shape_is_same(elelem_value_parent(stream->data), elelem_value_parent(data)))
+        return stream->has_passed ? ELELEM_NO_INDEX : ELELEM_SHAPE_STORED;
+    index = els_interactions_pass_first_data(c, data);
+    stream->data = data;
+    stream->has_passed = index != ELELEM_SHAPE_STORED;
+    return index;
 }
 
 /* The open text of the step, or a new one. Another content of the same step ends. */
@@ -24291,7 +24300,7 @@ ELS_APART void els_interactions_begin_other(elelem_shape_context *c, uint32_t ke
     if (!item || !elelem_shape_wants_items(c)) return;
     if (!is_whole) {
         elelem_shape_keep(c, item->index, type);
-        els_interactions_add_step(c, item, type, step);
+        els_interactions_add_step(c, item, step);
         return;
     }
     elelem_shape_metadata_text(c, "step", type);
@@ -24353,9 +24362,7 @@ ELS_PRIVATE void els_interactions_other_delta(elelem_shape_context *c, uint32_t 
         els_interactions_add_others(c, delta, read);
         els_interactions_emit_metadata(c, item);
     } else if (elelem_shape_wants_items(c)) {
-        int is_same = elelem_str_equal(elelem_shape_kept(c, item), type);
-        elelem_str of = is_same ? type : els_interactions_type_of(c, item);
-        if (of.size > 0) els_interactions_add_step(c, item, of, delta);
+        els_interactions_add_step(c, item, delta);
     }
 }
 
@@ -24422,16 +24429,15 @@ static const els_interactions_delta_row els_interactions_deltas[] = {
 
 ELS_PRIVATE void els_interactions_delta(elelem_shape_context *c, uint32_t key, elelem_value delta)
 {
-    elelem_value data;
+    const els_interactions_stream *stream = els_interactions_stream_of(c);
     elelem_str type;
     size_t i = 0;
 
-    elelem_shape_fields_find(c, delta, ELS_INTERACTIONS_DELTA_TYPE, ELS_INTERACTIONS_DELTA_CONTENT, ELS_INTERACTIONS_DELTA_TYPE);
-    data = elelem_shape_field(c, ELS_INTERACTIONS_DELTA_DATA);
-    if (elelem_shape_is_there(data) && !elelem_value_is_complete(data)) {
-        els_interactions_passed(c, key, data);
+    if (stream->has_passed && elelem_shape_is_same(elelem_value_parent(stream->data), delta)) {
+        els_interactions_passed(c, key, stream->data);
         return;
     }
+    elelem_shape_fields_find(c, delta, ELS_INTERACTIONS_DELTA_TYPE, ELS_INTERACTIONS_DELTA_CONTENT, ELS_INTERACTIONS_DELTA_TYPE);
     type = els_interactions_text_at(c, ELS_INTERACTIONS_DELTA_TYPE);
     if (type.size == 0 && els_interactions_text_at(c, ELS_INTERACTIONS_DELTA_TEXT).size > 0) type = elelem_str_of("text");
     elelem_shape_release(c, 0);
@@ -24559,13 +24565,15 @@ static elelem_error_kind els_interactions_fault_kind(uint64_t code)
     }
 }
 
-/* Ends the stream with the error that was kept, or with one that says no more than that there is one. */
+/* Ends the stream with the error that was kept, or with one that says no more than that there is one. One that could not be kept has no
+   end. */
 static void els_interactions_give_fault(elelem_shape_context *c)
 {
     const elelem_shape_item *item =
         elelem_shape_item_at(c, elelem_shape_item_find(c, 0, ELELEM_PART_PROVIDER_ITEM, ELS_INTERACTIONS_FAULT_KEY));
     uint32_t code = item ? (uint32_t)els_interactions_state(item)->bytes : 0;
 
+    if (elelem_shape_is_over(c)) return;
     elelem_shape_error(c, els_interactions_fault_kind(code), elelem_str_of("failed"),
                        item ? elelem_shape_kept(c, item).data : ELS_WORDS("the provider stopped the response with an error"));
 }
@@ -24836,11 +24844,11 @@ static elelem_status els_interactions_frame(elelem_shape_context *c)
     elelem_status status = ELELEM_OK;
     const elelem_value none = ELELEM_INIT;
 
-    stream->is_named = 0;
     if (kind == ELELEM_SHAPE_WHOLE) status = els_interactions_whole(c);
     else if (kind == ELELEM_SHAPE_DONE) els_interactions_done(c);
     else els_interactions_data(c);
     stream->passed = none;
+    stream->data = none;
     stream->is_listing = 0;
     return status;
 }
@@ -26427,6 +26435,13 @@ ELS_INLINE elelem_status els_body_take(els_body *b, const elelem_fragment *fragm
     return status;
 }
 
+/* Removes its elements. Their strings make room for others. */
+ELS_PRIVATE void els_body_empty_list(els_body *b)
+{
+    b->halves.count = 0;
+    els_tree_empty_list(&b->document, b->list);
+}
+
 /* Removes the members of its object that came before it. */
 ELS_PRIVATE void els_body_drop_before_list(els_body *b)
 {
@@ -26483,7 +26498,7 @@ ELS_PRIVATE int els_body_finds_list(els_body *b, const elelem_fragment *fragment
 /* Continues with the element that began. */
 ELS_PRIVATE elelem_status els_body_leave_list(els_body *b)
 {
-    if (!b->stores_lists) els_tree_empty_list(&b->document, b->list);
+    if (!b->stores_lists) els_body_empty_list(b);
     b->had_list = 1;
     b->list = 0;
     /* Not reached: that it is taken, because the shapes have no lists inside values that pass */
@@ -27333,7 +27348,7 @@ ELS_APART elelem_status els_stream_pass(elelem_stream *s)
     return status;
 }
 
-/* Shows the shape the document of a frame that still arrives. */
+/* Shows the shape the document of a frame that still arrives. The halves of its strings are noted until that is over. */
 ELS_APART void els_stream_show(elelem_stream *s)
 {
     elelem_shape_context *c = &s->els_context;
@@ -27341,6 +27356,7 @@ ELS_APART void els_stream_show(elelem_stream *s)
     c->els_frame = els_body_is_whole_response(&s->els_response) ? ELELEM_SHAPE_WHOLE : ELELEM_SHAPE_DATA;
     c->els_event_name = els_str(NULL, 0);
     c->els_document = els_body_document(&s->els_response);
+    c->els_halves_here = s->els_response.halves;
 }
 
 ELS_APART void els_stream_give_piece(elelem_stream *s)
@@ -27363,6 +27379,7 @@ ELS_APART void els_stream_piece(elelem_stream *s)
 
     els_stream_show(s);
     if (!s->els_passes) status = els_stream_pass(s);
+    c->els_halves_here.count = 0;
     els_stream_give_piece(s);
     if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
     if (status < 0) els_stream_break_frame(s, status);
@@ -27391,6 +27408,7 @@ ELS_APART void els_stream_list(elelem_stream *s)
 
     els_stream_show(s);
     status = els_stream_work_off(s);
+    s->els_context.els_halves_here.count = 0;
     if (status < 0) els_stream_break_frame(s, status);
     else if (s->els_context.els_ended) els_stream_ended(s);
 }
@@ -31710,7 +31728,7 @@ ELS_PRIVATE elelem_str els_coalesce_run_type(const elelem_event_coalescer *c)
 ELS_PRIVATE int els_coalesce_run_continues(const elelem_event_coalescer *c, const elelem_record_item *item)
 {
     return c->els_has_run && els_is_same_item(&c->els_run_event, &item->event) &&
-           elelem_str_equal(els_coalesce_run_extra(c), item->extra) &&
+           els_json_same(els_coalesce_run_extra(c), item->extra) &&
            elelem_str_equal(els_coalesce_run_type(c), item->event.part.type) &&
            els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, &item->event.metadata);
 }
@@ -32551,10 +32569,16 @@ typedef enum els_history_member {
 
 static const char *const els_history_names[] = { "role", "text", "events", "incomplete", "attachments" };
 
+/* Nonzero for a member that is there and not null. */
+ELS_PRIVATE int els_history_has(elelem_str value)
+{
+    return value.size > 0 && value.data[0] != 'n';
+}
+
 /* Sets the attachments. Null says that there are none. ERROR_TYPE: they are no array. */
 ELS_PRIVATE elelem_status els_history_attach(elelem_history_entry *entry, elelem_str json)
 {
-    if (json.size == 0 || json.data[0] == 'n') return ELELEM_OK;
+    if (!els_history_has(json)) return ELELEM_OK;
     if (json.data[0] != '[') return ELELEM_ERROR_TYPE;
     entry->attachments = json;
     return ELELEM_OK;
@@ -32662,7 +32686,7 @@ ELS_PRIVATE elelem_status els_history_read(elelem_history_reader *r, elelem_hist
     els_line_reader_start(&r->els_reader, object);
     els_line_members(object, els_history_names, ELS_HISTORY_MEMBERS, values);
     if (values[ELS_HISTORY_ROLE].size == 0 || (values[ELS_HISTORY_TEXT].size == 0 && values[ELS_HISTORY_EVENTS].size == 0 &&
-                                               values[ELS_HISTORY_ATTACHMENTS].size == 0))
+                                               !els_history_has(values[ELS_HISTORY_ATTACHMENTS])))
         return els_history_refuse_at(r, ELELEM_ERROR_PROTOCOL, object);
     return els_history_fill(r, values, entry);
 }
@@ -32854,6 +32878,13 @@ ELS_PRIVATE int els_read_flush_other(elelem_item_reader *r, const elelem_event *
 
 /* Lines of items. */
 
+/* Nonzero if only what follows the JSON, or a flush, ends it. */
+ELS_PRIVATE int els_read_is_number(elelem_str json)
+{
+    return json.size > 0 && (json.data[0] == '-' || (json.data[0] >= '0' && json.data[0] <= '9'));
+}
+
+/* The number that the arguments of a call are is whole, though the call is not. */
 ELS_PRIVATE elelem_status els_read_call(elelem_item_reader *r, const elelem_str *stored, elelem_event *event)
 {
     elelem_tool_call_part *call = &event->part.tool_call;
@@ -32866,6 +32897,7 @@ ELS_PRIVATE elelem_status els_read_call(elelem_item_reader *r, const elelem_str 
     if (status == ELELEM_OK && stored[ELS_STORED_ARGUMENTS_TEXT].size > 0)
         status = els_line_reader_text(&r->els_reader, stored[ELS_STORED_ARGUMENTS_TEXT], &arguments);
     els_read_add_arguments(r, arguments);
+    if (r->els_state != ELELEM_ITEM_COMPLETE && els_read_is_number(arguments)) els_read_add_arguments(r, elelem_str_of(" "));
     return status;
 }
 
@@ -33403,6 +33435,7 @@ void elelem_item_reader_init(elelem_item_reader *reader, const elelem_item_reade
     replayer.max_line_bytes = d->max_line_bytes;
     builder.max_bytes = d->max_bytes;
     builder.max_open = d->max_open;
+    builder.max_metadata = 65535; /* a response may have more of an item than one line; max_bytes counts them */
     builder.keep_argument_text = d->keep_argument_text;
     elelem_replayer_init(&reader->els_replayer, &replayer);
     reader->els_replayer.els_check.els_max_depth = ELS_LINE_ENTRY_DEPTH;
@@ -33768,6 +33801,7 @@ ELS_PRIVATE void els_talk_read_fields(elelem_str object, int is_users, els_talk_
     if (type) line->kind = type->kind;
     if (line->is_event) {
         els_talk_leave_own(ELS_TALK_EVENT_HAS | (type ? type->members : 0), fields);
+        if (fields[ELS_TALK_FIELD_CHUNK].size > 0) fields[ELS_TALK_FIELD_TEXT] = els_str(NULL, 0);
     } else if (!type && fields[ELS_TALK_FIELD_ROLE].size > 0) {
         if (els_quoted_is(fields[ELS_TALK_FIELD_ROLE], "USER")) line->kind = ELS_TALK_USER;
         else if (els_quoted_is(fields[ELS_TALK_FIELD_ROLE], "AI")) line->kind = ELS_TALK_MESSAGE;
@@ -36455,6 +36489,68 @@ static const els_ask_responses_type els_ask_responses_types[] = {
     { "mcp_approval_request", "mcp_approval_response" },
 };
 
+/* Members of a call that is no function, except those that its arguments become. One of the model's under such a name, or under one that has
+   escapes, could make another call of it. */
+ELS_PRIVATE int els_ask_responses_is_own(elelem_str key)
+{
+    static const char *const names[] = { "type", "id", "call_id", "name", "namespace", "caller", "environment", "execution", "status",
+                                         "output" };
+    size_t i = 0;
+
+    if (memchr(key.data, '\\', key.size)) return 1;
+    while (i < ELS_COUNT(names) && !elelem_str_is(key, names[i]))
+        i++;
+    return i < ELS_COUNT(names);
+}
+
+/* The same of a key of a text, which is read after its first quote. */
+ELS_PRIVATE int els_ask_responses_is_own_spelled(els_spelled *in)
+{
+    char key[16]; /* with more bytes than any of them */
+    size_t size = 0;
+    int byte;
+
+    while ((byte = els_spelled_next(in)) != '"') {
+        if (size < sizeof key) key[size++] = (char)byte;
+        if (byte != '\\') continue;
+        key[0] = '\\';
+        els_spelled_next(in);
+    }
+    return els_ask_responses_is_own(els_str(key, size));
+}
+
+/* Nonzero if an object that is the text of arguments has such a member. */
+ELS_PRIVATE int els_ask_responses_forges_spelled(els_spelled in)
+{
+    int end = els_spelled_mark(&in);
+
+    while (end != '}' && els_spelled_mark(&in) == '"') {
+        if (els_ask_responses_is_own_spelled(&in)) return 1;
+        els_spelled_mark(&in); /* the colon */
+        els_spelled_skip(&in, &end);
+    }
+    return 0;
+}
+
+/* The same of arguments that are an object. */
+ELS_PRIVATE int els_ask_responses_forges(const els_talk_line *call)
+{
+    els_cursor in = els_cursor_of(call->json.data + 1, call->json.size - 2);
+    els_line_member member;
+
+    if (call->is_text) return els_ask_responses_forges_spelled(els_spelled_in(call->json));
+    while (els_line_next_member(&in, &member))
+        if (els_ask_responses_is_own(member.key)) return 1;
+    return 0;
+}
+
+/* Nonzero if a call with these arguments can be of that kind, which is no function. */
+ELS_PRIVATE int els_ask_responses_fits(const els_talk_line *call, size_t kind)
+{
+    if (!els_has_object(call)) return 0;
+    return kind == ELS_ASK_SEARCH || kind == ELS_ASK_APPROVAL || !els_ask_responses_forges(call);
+}
+
 /* The item is not left out: it has arguments. */
 ELS_PRIVATE els_ask_responses_kind els_ask_responses_kind_of(const els_talk_item *item)
 {
@@ -36462,8 +36558,8 @@ ELS_PRIVATE els_ask_responses_kind els_ask_responses_kind_of(const els_talk_item
 
     if (els_is_custom(item)) return ELS_ASK_CUSTOM;
     for (i = ELS_ASK_SHELL; i < ELS_COUNT(els_ask_responses_types); i++)
-        if (els_quoted_is(item->line.type, els_ask_responses_types[i].call) && els_has_object(&item->line))
-            return (els_ask_responses_kind)i;
+        if (els_quoted_is(item->line.type, els_ask_responses_types[i].call))
+            return els_ask_responses_fits(&item->line, i) ? (els_ask_responses_kind)i : ELS_ASK_FUNCTION;
     return ELS_ASK_FUNCTION;
 }
 

@@ -117,6 +117,13 @@ ELS_INLINE elelem_status els_body_take(els_body *b, const elelem_fragment *fragm
     return status;
 }
 
+/* Removes its elements. Their strings make room for others. */
+ELS_PRIVATE void els_body_empty_list(els_body *b)
+{
+    b->halves.count = 0;
+    els_tree_empty_list(&b->document, b->list);
+}
+
 /* Removes the members of its object that came before it. */
 ELS_PRIVATE void els_body_drop_before_list(els_body *b)
 {
@@ -173,7 +180,7 @@ ELS_PRIVATE int els_body_finds_list(els_body *b, const elelem_fragment *fragment
 /* Continues with the element that began. */
 ELS_PRIVATE elelem_status els_body_leave_list(els_body *b)
 {
-    if (!b->stores_lists) els_tree_empty_list(&b->document, b->list);
+    if (!b->stores_lists) els_body_empty_list(b);
     b->had_list = 1;
     b->list = 0;
     /* Not reached: that it is taken, because the shapes have no lists inside values that pass */

@@ -68,7 +68,7 @@ ELS_PRIVATE elelem_str els_coalesce_run_type(const elelem_event_coalescer *c)
 ELS_PRIVATE int els_coalesce_run_continues(const elelem_event_coalescer *c, const elelem_record_item *item)
 {
     return c->els_has_run && els_is_same_item(&c->els_run_event, &item->event) &&
-           elelem_str_equal(els_coalesce_run_extra(c), item->extra) &&
+           els_json_same(els_coalesce_run_extra(c), item->extra) &&
            elelem_str_equal(els_coalesce_run_type(c), item->event.part.type) &&
            els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, &item->event.metadata);
 }

@@ -85,6 +85,11 @@ ELS_PRIVATE void els_shape_flush_rest(elelem_shape_context *c)
     }
 }
 
+ELS_PRIVATE elelem_str els_out_name(const elelem_shape_context *c, const els_out *out)
+{
+    return out->copied ? els_str(elelem_buffer_text(&c->els_scratch).data + out->name.size, out->copied) : out->name;
+}
+
 ELS_PRIVATE void els_shape_take_part(const elelem_shape_context *c, const els_out *out, elelem_event_part *part)
 {
     elelem_str text = els_out_str(c, &out->text);
@@ -93,7 +98,7 @@ ELS_PRIVATE void els_shape_take_part(const elelem_shape_context *c, const els_ou
     part->tool_call.kind = out->tool_call_kind;
     if (out->part_kind == ELELEM_PART_PROVIDER_ITEM) {
         part->text = text;
-        part->type = out->name;
+        part->type = els_out_name(c, out);
         part->hosted = out->hosted;
     } else if (out->part_kind != ELELEM_PART_TOOL_CALL) {
         part->text = text;

@@ -323,10 +323,16 @@ typedef enum els_history_member {
 
 static const char *const els_history_names[] = { "role", "text", "events", "incomplete", "attachments" };
 
+/* Nonzero for a member that is there and not null. */
+ELS_PRIVATE int els_history_has(elelem_str value)
+{
+    return value.size > 0 && value.data[0] != 'n';
+}
+
 /* Sets the attachments. Null says that there are none. ERROR_TYPE: they are no array. */
 ELS_PRIVATE elelem_status els_history_attach(elelem_history_entry *entry, elelem_str json)
 {
-    if (json.size == 0 || json.data[0] == 'n') return ELELEM_OK;
+    if (!els_history_has(json)) return ELELEM_OK;
     if (json.data[0] != '[') return ELELEM_ERROR_TYPE;
     entry->attachments = json;
     return ELELEM_OK;
@@ -434,7 +440,7 @@ ELS_PRIVATE elelem_status els_history_read(elelem_history_reader *r, elelem_hist
     els_line_reader_start(&r->els_reader, object);
     els_line_members(object, els_history_names, ELS_HISTORY_MEMBERS, values);
     if (values[ELS_HISTORY_ROLE].size == 0 || (values[ELS_HISTORY_TEXT].size == 0 && values[ELS_HISTORY_EVENTS].size == 0 &&
-                                               values[ELS_HISTORY_ATTACHMENTS].size == 0))
+                                               !els_history_has(values[ELS_HISTORY_ATTACHMENTS])))
         return els_history_refuse_at(r, ELELEM_ERROR_PROTOCOL, object);
     return els_history_fill(r, values, entry);
 }

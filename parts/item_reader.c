@@ -124,6 +124,13 @@ ELS_PRIVATE int els_read_flush_other(elelem_item_reader *r, const elelem_event *
 
 /* Lines of items. */
 
+/* Nonzero if only what follows the JSON, or a flush, ends it. */
+ELS_PRIVATE int els_read_is_number(elelem_str json)
+{
+    return json.size > 0 && (json.data[0] == '-' || (json.data[0] >= '0' && json.data[0] <= '9'));
+}
+
+/* The number that the arguments of a call are is whole, though the call is not. */
 ELS_PRIVATE elelem_status els_read_call(elelem_item_reader *r, const elelem_str *stored, elelem_event *event)
 {
     elelem_tool_call_part *call = &event->part.tool_call;
@@ -136,6 +143,7 @@ ELS_PRIVATE elelem_status els_read_call(elelem_item_reader *r, const elelem_str 
     if (status == ELELEM_OK && stored[ELS_STORED_ARGUMENTS_TEXT].size > 0)
         status = els_line_reader_text(&r->els_reader, stored[ELS_STORED_ARGUMENTS_TEXT], &arguments);
     els_read_add_arguments(r, arguments);
+    if (r->els_state != ELELEM_ITEM_COMPLETE && els_read_is_number(arguments)) els_read_add_arguments(r, elelem_str_of(" "));
     return status;
 }
 
@@ -673,6 +681,7 @@ void elelem_item_reader_init(elelem_item_reader *reader, const elelem_item_reade
     replayer.max_line_bytes = d->max_line_bytes;
     builder.max_bytes = d->max_bytes;
     builder.max_open = d->max_open;
+    builder.max_metadata = 65535; /* a response may have more of an item than one line; max_bytes counts them */
     builder.keep_argument_text = d->keep_argument_text;
     elelem_replayer_init(&reader->els_replayer, &replayer);
     reader->els_replayer.els_check.els_max_depth = ELS_LINE_ENTRY_DEPTH;

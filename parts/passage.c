@@ -158,7 +158,7 @@ ELS_PRIVATE int els_passage_look(els_passage *p, const elelem_fragment *fragment
     if (p->has_type) els_passage_forget_type(p);
     if (fragment->type != ELELEM_TYPE_STRING) return 0;
     if (fragment->kind == ELELEM_FRAGMENT_STRING) els_passage_add_type(p, fragment->text);
-    p->has_type = fragment->kind == ELELEM_FRAGMENT_DONE;
+    p->has_type = fragment->kind == ELELEM_FRAGMENT_DONE && p->type_size > 0;
     return p->has_type && els_passage_is_among(els_passage_type(p), rule->kept);
 }
 

@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /* Which values pass: objects, or strings. Until the type of an object is known, and its id if that is waited for, it is
-   stored, and no more than 4096 bytes of it are held back, counted before they are escaped. One whose type comes later
+   stored, and no more than 4096 bytes of it are held back, counted before they are escaped. One whose type comes later, or is empty,
    does not pass; one whose id does, passes without it. What passes of a string is what is between its quotes, as JSON
    text; its type is the key of the object that it is in. */
 typedef struct elelem_passage_rule {

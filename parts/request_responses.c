@@ -38,6 +38,68 @@ static const els_ask_responses_type els_ask_responses_types[] = {
     { "mcp_approval_request", "mcp_approval_response" },
 };
 
+/* Members of a call that is no function, except those that its arguments become. One of the model's under such a name, or under one that has
+   escapes, could make another call of it. */
+ELS_PRIVATE int els_ask_responses_is_own(elelem_str key)
+{
+    static const char *const names[] = { "type", "id", "call_id", "name", "namespace", "caller", "environment", "execution", "status",
+                                         "output" };
+    size_t i = 0;
+
+    if (memchr(key.data, '\\', key.size)) return 1;
+    while (i < ELS_COUNT(names) && !elelem_str_is(key, names[i]))
+        i++;
+    return i < ELS_COUNT(names);
+}
+
+/* The same of a key of a text, which is read after its first quote. */
+ELS_PRIVATE int els_ask_responses_is_own_spelled(els_spelled *in)
+{
+    char key[16]; /* with more bytes than any of them */
+    size_t size = 0;
+    int byte;
+
+    while ((byte = els_spelled_next(in)) != '"') {
+        if (size < sizeof key) key[size++] = (char)byte;
+        if (byte != '\\') continue;
+        key[0] = '\\';
+        els_spelled_next(in);
+    }
+    return els_ask_responses_is_own(els_str(key, size));
+}
+
+/* Nonzero if an object that is the text of arguments has such a member. */
+ELS_PRIVATE int els_ask_responses_forges_spelled(els_spelled in)
+{
+    int end = els_spelled_mark(&in);
+
+    while (end != '}' && els_spelled_mark(&in) == '"') {
+        if (els_ask_responses_is_own_spelled(&in)) return 1;
+        els_spelled_mark(&in); /* the colon */
+        els_spelled_skip(&in, &end);
+    }
+    return 0;
+}
+
+/* The same of arguments that are an object. */
+ELS_PRIVATE int els_ask_responses_forges(const els_talk_line *call)
+{
+    els_cursor in = els_cursor_of(call->json.data + 1, call->json.size - 2);
+    els_line_member member;
+
+    if (call->is_text) return els_ask_responses_forges_spelled(els_spelled_in(call->json));
+    while (els_line_next_member(&in, &member))
+        if (els_ask_responses_is_own(member.key)) return 1;
+    return 0;
+}
+
+/* Nonzero if a call with these arguments can be of that kind, which is no function. */
+ELS_PRIVATE int els_ask_responses_fits(const els_talk_line *call, size_t kind)
+{
+    if (!els_has_object(call)) return 0;
+    return kind == ELS_ASK_SEARCH || kind == ELS_ASK_APPROVAL || !els_ask_responses_forges(call);
+}
+
 /* The item is not left out: it has arguments. */
 ELS_PRIVATE els_ask_responses_kind els_ask_responses_kind_of(const els_talk_item *item)
 {
@@ -45,8 +107,8 @@ ELS_PRIVATE els_ask_responses_kind els_ask_responses_kind_of(const els_talk_item
 
     if (els_is_custom(item)) return ELS_ASK_CUSTOM;
     for (i = ELS_ASK_SHELL; i < ELS_COUNT(els_ask_responses_types); i++)
-        if (els_quoted_is(item->line.type, els_ask_responses_types[i].call) && els_has_object(&item->line))
-            return (els_ask_responses_kind)i;
+        if (els_quoted_is(item->line.type, els_ask_responses_types[i].call))
+            return els_ask_responses_fits(&item->line, i) ? (els_ask_responses_kind)i : ELS_ASK_FUNCTION;
     return ELS_ASK_FUNCTION;
 }
 

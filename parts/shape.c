@@ -665,6 +665,15 @@ ELS_PRIVATE els_out *els_emit_call(elelem_shape_context *c, uint32_t index, elel
     return out;
 }
 
+/* Arguments, whose text begins with this. A call of which nothing is known yet starts first. */
+ELS_PRIVATE els_out *els_emit_arguments(elelem_shape_context *c, uint32_t index, elelem_str begin)
+{
+    const els_item *item = elelem_shape_item_at(c, index);
+
+    if (item && !item->had_part) els_emit_call(c, index, ELELEM_TOOL_CALL_START, els_str(NULL, 0));
+    return els_emit_call(c, index, ELELEM_TOOL_CALL_ARGUMENT_CHUNK, begin);
+}
+
 /* Characters whose halves come in two texts. What a surrogate became in a text is U+FFFD, of 3 bytes. */
 
 #define ELS_HALF_SIZE 3u
@@ -679,8 +688,7 @@ ELS_APART void els_emit_character(elelem_shape_context *c, const els_item *item,
     els_out *out;
 
     if (status != ELELEM_OK) els_shape_fail(c, status);
-    out = item->kind == ELELEM_PART_TOOL_CALL ? els_emit_call(c, item->index, ELELEM_TOOL_CALL_ARGUMENT_CHUNK, text)
-                                              : els_emit_part(c, item->index, text);
+    out = item->kind == ELELEM_PART_TOOL_CALL ? els_emit_arguments(c, item->index, text) : els_emit_part(c, item->index, text);
     if (!out) return;
     out->text.text = text;
     out->text.form = ELS_OUT_WRITTEN;
@@ -787,13 +795,33 @@ void elelem_shape_tool_start_typed(elelem_shape_context *context, uint32_t index
 
 /* Provider items. */
 
-/* Of a longer type the characters that fit are given: of that of a value that passes no more is known. */
+/* Copies a type into the scratch buffer, once for the events of an item that follow each other. Returns its offset. */
+ELS_PRIVATE size_t els_type_copy(elelem_shape_context *c, uint32_t index, elelem_str type)
+{
+    const els_out *last = c->els_out_count > 0 ? els_out_at(c, c->els_out_count - 1) : NULL;
+    size_t offset = elelem_buffer_text(&c->els_scratch).size;
+    elelem_status status;
+
+    if (last && last->index == index && last->copied) return last->name.size;
+    status = elelem_buffer_append(&c->els_scratch, type.data, type.size);
+    if (status != ELELEM_OK) els_shape_fail(c, status);
+    return offset;
+}
+
+/* Of a longer type the characters that fit are given: of that of a value that passes no more is known. One that is kept is copied, because
+   what is kept moves and ends with its item. */
 ELS_PRIVATE els_out *els_emit_provider(elelem_shape_context *c, uint32_t index, elelem_str type)
 {
-    els_out *out = els_emit_part(c, index, els_str(NULL, 0));
+    int is_kept = type.size > 0 && type.data == elelem_shape_kept(c, elelem_shape_item_at(c, index)).data;
+    size_t offset = 0;
+    els_out *out;
 
     if (type.size > ELS_PASSAGE_TYPE) type.size = els_whole_characters((const unsigned char *)type.data, ELS_PASSAGE_TYPE);
-    if (out) out->name = type;
+    if (is_kept) offset = els_type_copy(c, index, type);
+    out = els_emit_part(c, index, els_str(NULL, 0));
+    if (!out) return NULL;
+    out->name = is_kept ? els_str(NULL, offset) : type;
+    out->copied = (uint8_t)(is_kept ? type.size : 0);
     return out;
 }
 
@@ -879,15 +907,6 @@ void elelem_shape_tool_start_unnamed(elelem_shape_context *context, uint32_t ind
     if (!out) return;
     out->text.form = ELS_OUT_WRITTEN;
     out->text.offset = offset;
-}
-
-/* Arguments, whose text begins with this. A call of which nothing is known yet starts first. */
-ELS_PRIVATE els_out *els_emit_arguments(elelem_shape_context *c, uint32_t index, elelem_str begin)
-{
-    const els_item *item = elelem_shape_item_at(c, index);
-
-    if (item && !item->had_part) els_emit_call(c, index, ELELEM_TOOL_CALL_START, els_str(NULL, 0));
-    return els_emit_call(c, index, ELELEM_TOOL_CALL_ARGUMENT_CHUNK, begin);
 }
 
 void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, elelem_str json)

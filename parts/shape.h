@@ -164,7 +164,7 @@ typedef struct els_out_text {
 /* An event that waits to be taken. */
 typedef struct els_out {
     els_out_text text;       /* or the id of a call */
-    elelem_str name;         /* of a call, or the type of a provider item */
+    elelem_str name;         /* of a call, or the type of a provider item; of a copied type, the size is its offset in the scratch buffer */
     uint32_t index;
     uint32_t choice;
     uint32_t metadata_count; /* entries, after those of the event before it */
@@ -173,6 +173,7 @@ typedef struct els_out {
     uint8_t tool_call_kind;
     uint8_t cut_off;
     uint8_t hosted;
+    uint8_t copied;          /* bytes of a type that was copied into the scratch buffer; 0 for any other name */
 } els_out;
 
 typedef struct els_out_metadata {
@@ -409,7 +410,8 @@ ELELEM_API void elelem_shape_tool_start_unnamed(elelem_shape_context *context, u
 ELELEM_API void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, elelem_str json);
 ELELEM_API void elelem_shape_tool_arguments_value(elelem_shape_context *context, uint32_t index, elelem_value value);
 
-/* Pieces of a provider item, whose type is the same in all of them: of its JSON, or of a text that can be shown for it.
+/* Pieces of a provider item, whose type is the same in all of them: of its JSON, or of a text that can be shown for it. The type may be
+   what is kept of the item, which need not live longer: it is copied.
    elelem_shape_provider_value: a value of the document is all or the next of its JSON. */
 ELELEM_API void elelem_shape_provider_json(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_str json);
 ELELEM_API void elelem_shape_provider_value(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_value value);

@@ -644,6 +644,7 @@ static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, el
     uint32_t index;
 
     els_gemini_check_order(c, elelem_value_parent(part));
+    if (stream->is_bad) return ELELEM_NO_INDEX;
     if (stream->has_others && els_gemini_is_unnumbered(c, elelem_value_parent(part))) return ELELEM_SHAPE_STORED;
     els_gemini_catch_up(c, elelem_value_parent(part), part);
     if (stream->is_bad) return ELELEM_NO_INDEX;
@@ -664,6 +665,7 @@ static elelem_shape_worked els_gemini_work_parts(elelem_shape_context *c, elelem
     const elelem_value none = ELELEM_INIT;
 
     els_gemini_check_order(c, list);
+    if (els_gemini_stream_of(c)->is_bad) return ELELEM_SHAPE_WORKED;
     if (els_gemini_stream_of(c)->has_numbers && els_gemini_is_unnumbered(c, list)) return ELELEM_SHAPE_NOT_WORKED;
     els_gemini_catch_up(c, list, none);
     return ELELEM_SHAPE_WORKED;

@@ -121,13 +121,15 @@ static elelem_error_kind els_interactions_fault_kind(uint64_t code)
     }
 }
 
-/* Ends the stream with the error that was kept, or with one that says no more than that there is one. */
+/* Ends the stream with the error that was kept, or with one that says no more than that there is one. One that could not be kept has no
+   end. */
 static void els_interactions_give_fault(elelem_shape_context *c)
 {
     const elelem_shape_item *item =
         elelem_shape_item_at(c, elelem_shape_item_find(c, 0, ELELEM_PART_PROVIDER_ITEM, ELS_INTERACTIONS_FAULT_KEY));
     uint32_t code = item ? (uint32_t)els_interactions_state(item)->bytes : 0;
 
+    if (elelem_shape_is_over(c)) return;
     elelem_shape_error(c, els_interactions_fault_kind(code), elelem_str_of("failed"),
                        item ? elelem_shape_kept(c, item).data : ELS_WORDS("the provider stopped the response with an error"));
 }
@@ -398,11 +400,11 @@ static elelem_status els_interactions_frame(elelem_shape_context *c)
     elelem_status status = ELELEM_OK;
     const elelem_value none = ELELEM_INIT;
 
-    stream->is_named = 0;
     if (kind == ELELEM_SHAPE_WHOLE) status = els_interactions_whole(c);
     else if (kind == ELELEM_SHAPE_DONE) els_interactions_done(c);
     else els_interactions_data(c);
     stream->passed = none;
+    stream->data = none;
     stream->is_listing = 0;
     return status;
 }

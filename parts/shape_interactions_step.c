@@ -139,14 +139,13 @@ typedef struct els_interactions_stream {
     uint32_t interaction_rest;
     uint32_t unresolved;    /* calls without a function_result */
     elelem_value passed;    /* of this frame's list: the step that passed last; or none */
+    elelem_value data;      /* of this frame: the first large data of a delta; or none */
     uint8_t has_begun;      /* something of a response came */
     uint8_t had_step;       /* a step came in an event of its own */
     uint8_t is_listing;     /* of the frame at hand: what is known of the interaction was emitted before its steps */
+    uint8_t has_passed;     /* these data passed, or were left out; 0: they are stored */
     uint8_t is_queued;      /* the status is queued */
     uint8_t has_failed;     /* the status is failed */
-    uint8_t name_size;      /* of a type that no row of the table below has, as it is needed when its step ends */
-    uint8_t is_named;       /* and the events of this frame need it */
-    char name[64];
 } els_interactions_stream;
 
 ELS_PRIVATE els_interactions_stream *els_interactions_stream_of(const elelem_shape_context *c)
@@ -259,39 +258,6 @@ ELS_APART void els_interactions_emit_metadata(elelem_shape_context *c, elelem_sh
 /* Provider items: steps of other types. Their JSON is put together from the members of the start and of the deltas. A member that is
    empty at the start is written when a delta brings its value, or at the end. */
 
-/* Types that are known, so that the name of an item is there when it ends. */
-static const char *const els_interactions_types[] = {
-    "google_search_call", "google_search_result", "code_execution_call", "code_execution_result", "url_context_call",
-    "url_context_result", "file_search_call", "file_search_result", "google_maps_call", "google_maps_result",
-    "mcp_server_tool_call", "mcp_server_tool_result", "retrieval_call", "retrieval_result", "processing_call", "processing_result",
-    "user_input", "function_result", "image", "audio", "video", "document",
-};
-
-/* A type that lives as long as the library, or as the frame. */
-ELS_PRIVATE elelem_str els_interactions_known_type(elelem_str type)
-{
-    size_t i;
-
-    for (i = 0; i < ELS_COUNT(els_interactions_types); i++)
-        if (elelem_str_is(type, els_interactions_types[i])) return elelem_str_of(els_interactions_types[i]);
-    return type;
-}
-
-/* The type of an item whose JSON is open, which was kept, for events of this frame. An item can end only then; a frame has room for one type that is
-   not known, and others end as they are: empty. */
-ELS_PRIVATE elelem_str els_interactions_type_of(const elelem_shape_context *c, const elelem_shape_item *item)
-{
-    els_interactions_stream *stream = els_interactions_stream_of(c);
-    elelem_str kept = elelem_shape_kept(c, item), known = els_interactions_known_type(kept);
-
-    if (known.data != kept.data) return known;
-    if (stream->is_named || kept.size > sizeof stream->name) return els_str(NULL, 0);
-    stream->is_named = 1;
-    stream->name_size = (uint8_t)kept.size;
-    memcpy(stream->name, kept.data, kept.size);
-    return els_str(stream->name, stream->name_size);
-}
-
 ELS_PRIVATE int els_interactions_ends(elelem_str type, const char *end)
 {
     size_t size = strlen(end);
@@ -399,13 +365,14 @@ ELS_PRIVATE void els_interactions_caption(elelem_shape_context *c, uint32_t inde
         elelem_shape_provider_captions(c, index, type, elelem_shape_is_there(code) ? code : elelem_value_first(arguments));
 }
 
-/* Adds a delta to another step, or opens one with its start. */
-ELS_PRIVATE void els_interactions_add_step(elelem_shape_context *c, elelem_shape_item *item, elelem_str type, elelem_value object)
+/* Adds a delta to another step, whose type is kept, or opens one with its start. */
+ELS_PRIVATE void els_interactions_add_step(elelem_shape_context *c, elelem_shape_item *item, elelem_value object)
 {
     els_interactions_item *state = els_interactions_state(item);
+    elelem_str type = elelem_shape_kept(c, item);
 
     els_interactions_add_again(c, state, object);
-    if (!state->is_open) elelem_shape_metadata_text(c, "step", type);
+    if (!state->is_open) elelem_shape_metadata_kept(c, item->index, "step");
     elelem_shape_write(c);
     if (!state->is_open) {
         elelem_shape_write_raw(c, elelem_str_of("{\"type\":"));
@@ -434,10 +401,8 @@ ELS_PRIVATE void els_interactions_close_step(elelem_shape_context *c, const elel
 {
     static const char *const empty[] = { "null", "null", "false", "null", "\"\"", "[]", "{}" };
     els_interactions_item *state = els_interactions_state(item);
-    elelem_str type = els_interactions_type_of(c, item);
     size_t i;
 
-    if (type.size == 0) return;
     elelem_shape_write(c);
     for (i = 0; i < ELS_INTERACTIONS_MEMBERS; i++) {
         if (!state->owed[i] || (state->written >> i & 1)) continue;
@@ -447,7 +412,7 @@ ELS_PRIVATE void els_interactions_close_step(elelem_shape_context *c, const elel
         elelem_shape_write_raw(c, elelem_str_of(empty[(state->owed[i] - 1) % ELS_COUNT(empty)]));
     }
     elelem_shape_write_raw(c, elelem_str_of("}"));
-    elelem_shape_provider_written(c, item->index, type);
+    elelem_shape_provider_written(c, item->index, elelem_shape_kept(c, item));
     state->is_open = 0;
 }
 
@@ -653,7 +618,7 @@ ELS_PRIVATE int els_interactions_is_other_event(const elelem_shape_context *c)
 }
 
 /* Data of a delta that begin to pass, if it is known whose they are and of what type. */
-ELS_PRIVATE uint32_t els_interactions_pass_data(elelem_shape_context *c, elelem_value data)
+ELS_PRIVATE uint32_t els_interactions_pass_first_data(elelem_shape_context *c, elelem_value data)
 {
     elelem_value delta = elelem_value_parent(data);
     size_t media = els_interactions_media_of(delta);
@@ -674,6 +639,21 @@ ELS_PRIVATE uint32_t els_interactions_pass_data(elelem_shape_context *c, elelem_
     }
     elelem_shape_pass_as(c, els_interactions_media_types[media]);
     return item->index;
+}
+
+/* The same of any data of a delta. After data that passed, others of the same delta are left out, and after such as are stored the last of
+   them counts: nothing is looked at again. */
+ELS_PRIVATE uint32_t els_interactions_pass_data(elelem_shape_context *c, elelem_value data)
+{
+    els_interactions_stream *stream = els_interactions_stream_of(c);
+    uint32_t index;
+
+    if (elelem_shape_is_same(elelem_value_parent(stream->data), elelem_value_parent(data)))
+        return stream->has_passed ? ELELEM_NO_INDEX : ELELEM_SHAPE_STORED;
+    index = els_interactions_pass_first_data(c, data);
+    stream->data = data;
+    stream->has_passed = index != ELELEM_SHAPE_STORED;
+    return index;
 }
 
 /* The open text of the step, or a new one. Another content of the same step ends. */
@@ -926,7 +906,7 @@ ELS_APART void els_interactions_begin_other(elelem_shape_context *c, uint32_t ke
     if (!item || !elelem_shape_wants_items(c)) return;
     if (!is_whole) {
         elelem_shape_keep(c, item->index, type);
-        els_interactions_add_step(c, item, type, step);
+        els_interactions_add_step(c, item, step);
         return;
     }
     elelem_shape_metadata_text(c, "step", type);
@@ -988,9 +968,7 @@ ELS_PRIVATE void els_interactions_other_delta(elelem_shape_context *c, uint32_t 
         els_interactions_add_others(c, delta, read);
         els_interactions_emit_metadata(c, item);
     } else if (elelem_shape_wants_items(c)) {
-        int is_same = elelem_str_equal(elelem_shape_kept(c, item), type);
-        elelem_str of = is_same ? type : els_interactions_type_of(c, item);
-        if (of.size > 0) els_interactions_add_step(c, item, of, delta);
+        els_interactions_add_step(c, item, delta);
     }
 }
 
@@ -1057,16 +1035,15 @@ static const els_interactions_delta_row els_interactions_deltas[] = {
 
 ELS_PRIVATE void els_interactions_delta(elelem_shape_context *c, uint32_t key, elelem_value delta)
 {
-    elelem_value data;
+    const els_interactions_stream *stream = els_interactions_stream_of(c);
     elelem_str type;
     size_t i = 0;
 
-    elelem_shape_fields_find(c, delta, ELS_INTERACTIONS_DELTA_TYPE, ELS_INTERACTIONS_DELTA_CONTENT, ELS_INTERACTIONS_DELTA_TYPE);
-    data = elelem_shape_field(c, ELS_INTERACTIONS_DELTA_DATA);
-    if (elelem_shape_is_there(data) && !elelem_value_is_complete(data)) {
-        els_interactions_passed(c, key, data);
+    if (stream->has_passed && elelem_shape_is_same(elelem_value_parent(stream->data), delta)) {
+        els_interactions_passed(c, key, stream->data);
         return;
     }
+    elelem_shape_fields_find(c, delta, ELS_INTERACTIONS_DELTA_TYPE, ELS_INTERACTIONS_DELTA_CONTENT, ELS_INTERACTIONS_DELTA_TYPE);
     type = els_interactions_text_at(c, ELS_INTERACTIONS_DELTA_TYPE);
     if (type.size == 0 && els_interactions_text_at(c, ELS_INTERACTIONS_DELTA_TEXT).size > 0) type = elelem_str_of("text");
     elelem_shape_release(c, 0);

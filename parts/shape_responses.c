@@ -680,9 +680,10 @@ static int els_responses_is_placeholder(elelem_value value)
     return elelem_str_is(elelem_shape_string(value), "{}");
 }
 
-/* Arguments that are no text: a server does not write them down. */
+/* Arguments that are no text: a server does not write them down. What was added as a custom call is a function then. */
 static void els_responses_entry_value(elelem_shape_context *c, const elelem_shape_item *item, elelem_value value, int is_added)
 {
+    els_responses_state(item)->is_custom = 0;
     if (is_added) {
         els_responses_hold(c, item, value);
         return;

@@ -149,7 +149,7 @@ ELS_APART elelem_status els_stream_pass(elelem_stream *s)
     return status;
 }
 
-/* Shows the shape the document of a frame that still arrives. */
+/* Shows the shape the document of a frame that still arrives. The halves of its strings are noted until that is over. */
 ELS_APART void els_stream_show(elelem_stream *s)
 {
     elelem_shape_context *c = &s->els_context;
@@ -157,6 +157,7 @@ ELS_APART void els_stream_show(elelem_stream *s)
     c->els_frame = els_body_is_whole_response(&s->els_response) ? ELELEM_SHAPE_WHOLE : ELELEM_SHAPE_DATA;
     c->els_event_name = els_str(NULL, 0);
     c->els_document = els_body_document(&s->els_response);
+    c->els_halves_here = s->els_response.halves;
 }
 
 ELS_APART void els_stream_give_piece(elelem_stream *s)
@@ -179,6 +180,7 @@ ELS_APART void els_stream_piece(elelem_stream *s)
 
     els_stream_show(s);
     if (!s->els_passes) status = els_stream_pass(s);
+    c->els_halves_here.count = 0;
     els_stream_give_piece(s);
     if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
     if (status < 0) els_stream_break_frame(s, status);
@@ -207,6 +209,7 @@ ELS_APART void els_stream_list(elelem_stream *s)
 
     els_stream_show(s);
     status = els_stream_work_off(s);
+    s->els_context.els_halves_here.count = 0;
     if (status < 0) els_stream_break_frame(s, status);
     else if (s->els_context.els_ended) els_stream_ended(s);
 }

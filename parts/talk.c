@@ -356,6 +356,7 @@ ELS_PRIVATE void els_talk_read_fields(elelem_str object, int is_users, els_talk_
     if (type) line->kind = type->kind;
     if (line->is_event) {
         els_talk_leave_own(ELS_TALK_EVENT_HAS | (type ? type->members : 0), fields);
+        if (fields[ELS_TALK_FIELD_CHUNK].size > 0) fields[ELS_TALK_FIELD_TEXT] = els_str(NULL, 0);
     } else if (!type && fields[ELS_TALK_FIELD_ROLE].size > 0) {
         if (els_quoted_is(fields[ELS_TALK_FIELD_ROLE], "USER")) line->kind = ELS_TALK_USER;
         else if (els_quoted_is(fields[ELS_TALK_FIELD_ROLE], "AI")) line->kind = ELS_TALK_MESSAGE;

@@ -93,6 +93,14 @@ TEST(coalescing_5_reasoning_then_text_gives_two)
     coalesces(THINKING("a") THINKING("b") TEXT("c") TEXT("d"), THINKING("ab") TEXT("cd"));
 }
 
+TEST(texts_whose_other_members_differ_in_blanks_only_are_one)
+{
+    coalesces("{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"a\",\"x\":[ 1,\t2]}\n{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"b\",\"x\":[1,2]}\n",
+              "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"ab\",\"x\":[ 1,2]}\n");
+    coalesces("{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"a\",\"x\":\"b \"}\n{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"b\",\"x\":\"b\"}\n",
+              "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"a\",\"x\":\"b \"}\n{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"b\",\"x\":\"b\"}\n");
+}
+
 TEST(coalescing_7_nothing_gives_nothing)
 {
     coalesces("", "");
@@ -946,7 +954,8 @@ CHECK_MAIN("coalescer",
            RUN(coalescing_3_other_events_pass_unchanged)
            RUN(coalescing_4_text_tool_text_gives_three)
            RUN(coalescing_5_reasoning_then_text_gives_two)
-           RUN(coalescing_7_nothing_gives_nothing)
+           RUN(texts_whose_other_members_differ_in_blanks_only_are_one)
+    RUN(coalescing_7_nothing_gives_nothing)
            RUN(coalescing_8_reset_forgets_what_was_kept)
            RUN(coalescing_9_a_tool_result_passes_with_its_output)
            RUN(coalescing_10_input_may_be_an_object_or_a_string)

@@ -590,6 +590,50 @@ TEST(halves_of_characters_in_more_than_four_texts_of_a_frame_are_u_fffd)
            "0 text \"a" SMILE SMILE "bc" SMILE "\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
 }
 
+/* The elements of a list of a whole response are removed as they are worked off, and their strings make room for others. */
+TEST(a_half_of_a_character_in_an_element_that_is_worked_off_is_of_no_later_text)
+{
+#define CHAT_OF(text) "{\"message\":{\"content\":\"" text "\"},\"finish_reason\":\"stop\"}"
+#define OUTPUT_OF(text) "{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"" text "\"}]}"
+#define BLOCK_OF(text) "{\"text\":\"" text "\",\"type\":\"text\"}"
+#define STEP_OF(text) "{\"type\":\"model_output\",\"content\":[{\"type\":\"text\",\"text\":\"" text "\"}]}"
+#define PART_OF(text) "{\"text\":\"" text "\"}"
+#define THREE(of) of(HIGH) "," of("~") "," of("x")
+#define GEMINI_OF(parts) "{\"candidates\":[{\"content\":{\"parts\":[" parts "]},\"finishReason\":\"STOP\"}]}"
+#define THREE_TEXTS "0 text \"" FFFD "\"\n0 flush\n1 text \"~\"\n1 flush\n2 text \"x\"\n2 flush\n"
+    static const struct { const elelem_shape *shape; const char *body, *gives; } rows[] = {
+        { &elelem_shape_chat, "{\"choices\":[" THREE(CHAT_OF) "]}", "0 text \"" FFFD "\"\n0 flush\n1@1 text \"~\"\n1@1 flush\n2@2 text \"x\"\n2@2 flush\nFINISHED completed raw=stop\n"
+          "meta finish_reasons={\"1\":\"completed\",\"2\":\"completed\"}\nEND\n" },
+        { &elelem_shape_responses, "{\"status\":\"completed\",\"tools\":[],\"output\":[" THREE(OUTPUT_OF) "]}", "response status=\"completed\"\n" THREE_TEXTS "FINISHED completed raw=completed\nEND\n" },
+        { &elelem_shape_messages, "{\"type\":\"message\",\"content\":[" THREE(BLOCK_OF) "],\"stop_reason\":\"end_turn\"}",
+          THREE_TEXTS "FINISHED completed raw=end_turn\nEND\n" },
+        { &elelem_shape_interactions, "{\"status\":\"completed\",\"steps\":[" THREE(STEP_OF) "]}", THREE_TEXTS "FINISHED completed raw=completed\nEND\n" },
+        { &elelem_shape_gemini, GEMINI_OF(THREE(PART_OF)), "0 text \"" FFFD "~x\"\n0 flush\nFINISHED completed raw=STOP\nEND\n" },
+        { &elelem_shape_gemini, "[" GEMINI_OF(THREE(PART_OF)) "]", "0 text \"" FFFD "~x\"\n0 flush\nFINISHED completed raw=STOP\nEND\n" },
+    };
+    size_t k;
+
+    for (k = 0; k < sizeof rows / sizeof *rows; k++) {
+        check_context(rows[k].body);
+        streams_shape(rows[k].shape);
+        STREAM_LARGE(rows[k].body, rows[k].gives);
+    }
+    check_context(NULL);
+}
+
+TEST(a_character_whose_halves_are_in_two_elements_that_are_worked_off_is_one)
+{
+    streams_shape(&elelem_shape_gemini);
+    STREAM_LARGE("[" GEMINI_OF(PART_OF("~" HIGH) "," PART_OF(LOW "x")) "]", "0 text \"~" SMILE "x\"\n0 flush\nFINISHED completed raw=STOP\nEND\n");
+    STREAM_LARGE("[" GEMINI_OF(PART_OF(HIGH) "," PART_OF(LOW "~") "," PART_OF("x")) "]", "0 text \"" SMILE "~x\"\n0 flush\nFINISHED completed raw=STOP\nEND\n");
+}
+
+TEST(arguments_that_begin_inside_a_character_begin_their_call)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(ARGUMENTS("0", HIGH) ARGUMENTS("0", "x") CHAT_END, "0 call id= name=\n0 args \"" FFFD "x\"\n0 flush\nFINISHED tool_calls raw=stop\nEND\n");
+}
+
 /* A list or an object with an item in it, in place of the item: what comes of it does not depend on the size. */
 TEST(an_item_inside_of_another_value_comes_the_same_small_and_large)
 {
@@ -640,4 +684,7 @@ CHECK_MAIN("disorder",
     RUN(a_half_of_a_character_without_the_other_is_u_fffd)
     RUN(a_text_for_which_there_is_no_item_may_end_inside_a_character)
     RUN(halves_of_characters_in_more_than_four_texts_of_a_frame_are_u_fffd)
+    RUN(a_half_of_a_character_in_an_element_that_is_worked_off_is_of_no_later_text)
+    RUN(a_character_whose_halves_are_in_two_elements_that_are_worked_off_is_one)
+    RUN(arguments_that_begin_inside_a_character_begin_their_call)
     RUN(an_item_inside_of_another_value_comes_the_same_small_and_large))

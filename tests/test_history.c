@@ -471,6 +471,7 @@ TEST(entries_are_read_and_checked) /* P9 */
         { " []", "ERROR_TYPE at 1\n" },
         { "{\"text\":\"a\"}", "ERROR_PROTOCOL at 0\n" },
         { " {\"role\":\"AI\"}", "ERROR_PROTOCOL at 1\n" },
+        { "{\"role\":\"AI\",\"attachments\":null}", "ERROR_PROTOCOL at 0\n" },
         { "{\"role\":\"ai\",\"text\":\"a\"}", "ERROR_PROTOCOL at 8\n" },
         { "{\"role\":7,\"text\":\"a\"}", "ERROR_TYPE at 8\n" },
         { "{\"role\":\"AI\",\"text\":null}", "ERROR_TYPE at 20\n" },

@@ -178,6 +178,38 @@ TEST(a_flush_directly_after_the_line_of_a_call_has_more_of_its_metadata)
           "{\"type\":\"tool_call\",\"index\":2,\"id\":\"c1\",\"name\":\"f\",\"partialArguments\":{},\"state\":\"cut_off\",\"metadata\":{\"s\":\"t\"}}\nEND\n");
 }
 
+/* Nothing ends it: a call that is not whole has no flush. */
+TEST(a_number_that_the_arguments_of_a_call_are_is_whole_though_the_call_is_not)
+{
+    reads("{\"type\":\"tool_call\",\"index\":0,\"id\":\"c\",\"name\":\"f\",\"partialArguments\":-12,\"state\":\"malformed\"}\n",
+          "{\"type\":\"tool_call\",\"index\":0,\"id\":\"c\",\"name\":\"f\",\"partialArguments\":-12,\"state\":\"malformed\"}\nEND\n");
+    reads("{\"type\":\"tool_call\",\"index\":0,\"id\":\"c\",\"name\":\"f\",\"partialArguments\":7,\"state\":\"cut_off\"}\n",
+          "{\"type\":\"tool_call\",\"index\":0,\"id\":\"c\",\"name\":\"f\",\"partialArguments\":7,\"state\":\"cut_off\"}\nEND\n");
+    reads("{\"type\":\"tool_call\",\"argumentsText\":\"1 2\",\"state\":\"malformed\"}\n", "{\"type\":\"tool_call\",\"index\":0,\"id\":\"\",\"name\":\"\",\"partialArguments\":1,\"state\":\"malformed\"}\nEND\n");
+}
+
+/* A line may have 256, and an item several lines. */
+TEST(an_item_may_have_more_keys_of_metadata_than_an_event_builder_takes_by_default)
+{
+    static char lines[6000];
+    size_t size = (size_t)sprintf(lines, "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"a\",\"metadata\":{\"k\":0");
+    elelem_item_reader_desc defaults = ELELEM_INIT;
+    elelem_item_reader many;
+    elelem_read_item item;
+    int i;
+
+    for (i = 0; i < 200; i++)
+        size += (size_t)sprintf(lines + size, ",\"k%d\":%d", i, i);
+    size += (size_t)sprintf(lines + size, "}}\n");
+    elelem_item_reader_init(&many, &defaults);
+    CHECK_INT(elelem_item_reader_push(&many, lines, size), ELELEM_OK);
+    elelem_item_reader_finish(&many);
+    CHECK_INT(elelem_item_reader_next(&many, &item), ELELEM_OK);
+    CHECK_INT(item.item.metadata.count, 201);
+    CHECK_INT(elelem_item_reader_next(&many, &item), ELELEM_END);
+    elelem_item_reader_free(&many);
+}
+
 TEST(the_line_of_that_call_may_lack_the_index)
 {
     static const char call[] = "{\"type\":\"tool_call\",\"index\":4294967295,\"choice\":1,\"id\":\"c1\",\"name\":\"f\",\"arguments\":{}}\n";
@@ -651,6 +683,8 @@ CHECK_MAIN("item_reader", RUN(thinking_may_be_under_text)
     RUN(what_was_flushed_before_an_error_is_whole_in_a_record_made_short)
     RUN(what_is_open_at_the_end_of_an_incomplete_entry_is_cut_off)
     RUN(a_flush_directly_after_the_line_of_a_call_has_more_of_its_metadata)
+    RUN(a_number_that_the_arguments_of_a_call_are_is_whole_though_the_call_is_not)
+    RUN(an_item_may_have_more_keys_of_metadata_than_an_event_builder_takes_by_default)
     RUN(the_line_of_that_call_may_lack_the_index)
     RUN(the_call_of_a_line_that_is_the_last_of_its_entry_is_whole)
     RUN(the_applications_line_of_a_call_that_is_open_or_was_given_is_no_other_call)

@@ -889,6 +889,14 @@ TEST(an_id_of_up_to_64_letters_digits_and_marks_goes_out_unchanged)
     MEMBER("messages[0].tool_calls[0].id", "\"elelem_00000000\"");
 }
 
+TEST(a_thought_with_a_chunk_may_have_a_text_of_any_kind_too)
+{
+    ask("openrouter", "m");
+    HISTORY(USER("Hi") "{\"eventType\":\"PartialThinking\",\"index\":0,\"chunk\":\"Hm.\",\"text\":5}\n"
+            "{\"eventType\":\"PartialThinking\",\"index\":1,\"chunk\":\"So.\",\"text\":\"x\"}\n" SAYS("A"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"A\",\"reasoning\":\"Hm.\\n\\nSo.\"}]");
+}
+
 TEST(details_of_reasoning_that_are_no_list_are_left_out)
 {
     ask("openrouter", "m");
@@ -1082,6 +1090,7 @@ CHECK_MAIN("request_chat",
     RUN(a_long_name_is_cut_at_64)
     RUN(nine_letters_for_mistral_are_letters_and_digits)
     RUN(an_id_of_up_to_64_letters_digits_and_marks_goes_out_unchanged)
+    RUN(a_thought_with_a_chunk_may_have_a_text_of_any_kind_too)
     RUN(details_of_reasoning_that_are_no_list_are_left_out)
     RUN(reasoning_before_calls_alone_is_parts_without_a_text)
     RUN(images_and_audio_in_pieces_go_back)

@@ -292,6 +292,25 @@ TEST(a_typed_call_whose_arguments_are_no_object_is_a_function)
             "{\"type\":\"function_call_output\",\"call_id\":\"a\",\"output\":\"x\"}]");
 }
 
+/* Members of the arguments become members of the item, and may not be those that say what it is and whose. */
+TEST(arguments_with_a_member_that_the_call_has_itself_are_those_of_a_function)
+{
+    static const char *const members[] = { "type", "id", "call_id", "name", "namespace", "caller", "environment", "execution", "status", "output",
+                                           "\\u0074ype" };
+    char history[600], written[100], expected[600];
+    size_t i;
+
+    for (i = 0; i < sizeof members / sizeof *members; i++) {
+        openai();
+        snprintf(history, sizeof history, TYPED("local_shell_call", "sh", "{\"action\":1,\"%s\":\"x\"}", "\"text\":\"x\""), members[i]);
+        snprintf(written, sizeof written, "%s%s", members[i][0] == '\\' ? "\\" : "", members[i]);
+        snprintf(expected, sizeof expected,
+                 "[" HI ",{\"type\":\"function_call\",\"call_id\":\"a\",\"name\":\"sh\",\"arguments\":\"{\\\"action\\\":1,\\\"%s\\\":\\\"x\\\"}\"},"
+                 "{\"type\":\"function_call_output\",\"call_id\":\"a\",\"output\":\"x\"}]", written);
+        HISTORY(history, expected);
+    }
+}
+
 /* The application's line of a call whose arguments are a text. */
 static const char *call_with_text(const char *type, const char *arguments)
 {
@@ -324,6 +343,13 @@ TEST(arguments_that_are_text_keep_the_type_of_their_call)
           "{\"type\":\"custom_tool_call\",\"call_id\":\"a\",\"name\":\"x\",\"input\":\" ls \\\"x\\\\\xf0\x9f\x94\x91\xef\xbf\xbd \"}" },
         { "custom_tool_call", "\"\"", "{\"type\":\"custom_tool_call\",\"call_id\":\"a\",\"name\":\"x\",\"input\":\"\"}" },
         { "custom_tool_call", "{}", "{\"type\":\"function_call\",\"call_id\":\"a\",\"name\":\"x\",\"arguments\":\"{}\"}" },
+        { "shell_call", "{ \"action\":{\"type\":1} , \"types\":2, \"a_name_of_20_letters\":3}",
+          "{\"type\":\"shell_call\",\"call_id\":\"a\",\"action\":{\"type\":1},\"types\":2,\"a_name_of_20_letters\":3}" },
+        { "shell_call", "{\"a\":1, \"call_id\":2}",
+          "{\"type\":\"function_call\",\"call_id\":\"a\",\"name\":\"x\",\"arguments\":\"{\\\"a\\\":1, \\\"call_id\\\":2}\"}" },
+        { "shell_call", "{\"\\u0074ype\":1}",
+          "{\"type\":\"function_call\",\"call_id\":\"a\",\"name\":\"x\",\"arguments\":\"{\\\"\\\\u0074ype\\\":1}\"}" },
+        { "shell_call", "{\"\\\"\":1}", "{\"type\":\"function_call\",\"call_id\":\"a\",\"name\":\"x\",\"arguments\":\"{\\\"\\\\\\\"\\\":1}\"}" },
         { "shell_call", "[1]", "{\"type\":\"function_call\",\"call_id\":\"a\",\"name\":\"x\",\"arguments\":\"{\\\"input\\\":[1]}\"}" },
     };
     size_t i;
@@ -654,6 +680,7 @@ CHECK_MAIN("request_responses",
     RUN(a_setting_that_is_left_out_is_said)
     RUN(a_call_of_a_type_without_arguments_is_left_out_with_its_result)
     RUN(a_typed_call_whose_arguments_are_no_object_is_a_function)
+    RUN(arguments_with_a_member_that_the_call_has_itself_are_those_of_a_function)
     RUN(arguments_that_are_text_keep_the_type_of_their_call)
     RUN(free_text_in_arguments_that_are_text_may_be_long)
     RUN(what_a_shell_printed_may_be_any_json)

@@ -87,8 +87,8 @@ QUIRK(a_resumed_response_may_begin_inside_audio)
 QUIRK(a_stop_without_a_number_is_of_the_newest_step_that_is_open)
 QUIRK(a_second_stop_of_a_step_is_none)
 QUIRK(what_failed_is_no_step_that_goes_on)
-QUIRK(of_two_steps_of_unknown_types_that_end_together_one_is_whole)
-QUIRK(an_unknown_type_of_more_than_64_bytes_is_not_kept)
+QUIRK(two_steps_of_unknown_types_that_end_together_are_whole)
+QUIRK(a_step_of_an_unknown_type_of_more_than_64_bytes_is_whole)
 QUIRK(what_a_delta_says_again_is_metadata)
 QUIRK(a_result_without_its_call_leaves_later_calls_open)
 QUIRK(data_that_pass_in_another_frame_are_not_continued)
@@ -232,6 +232,34 @@ TEST(the_status_of_the_last_event_may_be_outside_of_the_interaction)
     streams_shape(&elelem_shape_interactions);
     STREAM(TEXT FRAME("interaction.completed\",\"status\":\"incomplete\""), TEXT_GIVES "FINISHED max_tokens raw=incomplete\nEND\n");
     STREAM(TEXT FRAME("interaction.completed\",\"status\":\"failed\""), TEXT_GIVES FAILED);
+}
+
+/* Its end is kept with it. */
+TEST(an_error_whose_sentence_cannot_be_kept_is_a_limit)
+{
+    static char body[400], refused[400];
+    int size;
+
+    streams_shape(&elelem_shape_interactions);
+    streams_now.desc.max_kept_bytes = 100;
+    for (size = 90; size < 110; size++) {
+        snprintf(body, sizeof body, FRAME("interaction.completed\",\"interaction\":{\"status\":\"failed\",\"errors\":[{\"code\":3,\"message\":\"%0*d\"}]}"), size, 7);
+        snprintf(refused, sizeof refused, "ERROR invalid_request code=failed \"%0*d\"\nEND\n", size, 7);
+        STREAM(body, size < 96 ? refused : "ERROR limit \"a value takes more memory than allowed\" status=ERROR_VALUE_SIZE\nEND\n");
+    }
+}
+
+/* Those that passed cannot be taken back. */
+TEST(of_large_data_that_come_again_in_a_delta_the_first_count)
+{
+    static char body[40000], expected[14000];
+
+    streams_shape(&elelem_shape_interactions);
+    streams_enlarge(body, CREATED START("0", "\"type\":\"model_output\"") DELTA("0", "\"type\":\"image\",\"data\":\"~\",\"x\":1,\"data\":\"~~\",\"y\":2,\"data\":\"z\"")
+                    STOP("0") LAST("completed"));
+    streams_enlarge(expected, "1 meta step=\"model_output\"\n1 item image \"{\\\"type\\\":\\\"image\\\",\\\"data\\\":\\\"~\\\",\\\"x\\\":1,\\\"y\\\":2}\"\n"
+                    "1 flush\nFINISHED completed raw=completed\nEND\n");
+    STREAM(body, expected);
 }
 
 TEST(an_unknown_event_of_the_interaction_may_have_its_status)
@@ -729,8 +757,8 @@ CHECK_MAIN("shape_interactions",
     RUN(a_stop_without_a_number_is_of_the_newest_step_that_is_open)
     RUN(a_second_stop_of_a_step_is_none)
     RUN(what_failed_is_no_step_that_goes_on)
-    RUN(of_two_steps_of_unknown_types_that_end_together_one_is_whole)
-    RUN(an_unknown_type_of_more_than_64_bytes_is_not_kept)
+    RUN(two_steps_of_unknown_types_that_end_together_are_whole)
+    RUN(a_step_of_an_unknown_type_of_more_than_64_bytes_is_whole)
     RUN(what_a_delta_says_again_is_metadata)
     RUN(a_result_without_its_call_leaves_later_calls_open)
     RUN(data_that_pass_in_another_frame_are_not_continued)
@@ -755,6 +783,8 @@ CHECK_MAIN("shape_interactions",
     RUN(a_last_event_without_a_status_leaves_one_that_failed)
     RUN(a_status_after_one_that_failed_counts)
     RUN(the_status_of_the_last_event_may_be_outside_of_the_interaction)
+    RUN(an_error_whose_sentence_cannot_be_kept_is_a_limit)
+    RUN(of_large_data_that_come_again_in_a_delta_the_first_count)
     RUN(an_unknown_event_of_the_interaction_may_have_its_status)
     RUN(the_status_of_the_first_event_is_no_end)
     RUN(a_refused_request_is_fatal)

@@ -810,6 +810,38 @@ TEST(an_item_whose_type_comes_twice_passes_as_of_the_last)
            "0 item hologram \"{\\\"type\\\":\\\"mcp_call\\\",\\\"type\\\":1,\\\"type\\\":\\\"hologram\\\",\\\"name\\\":\\\"n\\\",\\\"x\\\":\\\"~\\\"}\"\n0 flush\n" ENDS);
 }
 
+/* What is kept of an item is gone before its caption is taken. */
+TEST(captions_of_items_that_the_last_list_alone_has_are_of_the_types_of_these)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM("data: {\"type\":\"response.completed\",\"response\":{\"output\":[{\"type\":\"mcp_call\",\"name\":\"n\"},{\"type\":\"web_search_call\",\"action\":{\"query\":\"x\"}},"
+           "{\"type\":\"hologram\",\"queries\":[\"y\",\"z\"]}]}}\n\n",
+           "0 item mcp_call hosted \"{\\\"type\\\":\\\"mcp_call\\\",\\\"name\\\":\\\"n\\\"}\"\n0 caption \"n\"\n0 flush\n"
+           "1 item web_search_call hosted \"{\\\"type\\\":\\\"web_search_call\\\",\\\"action\\\":{\\\"query\\\":\\\"x\\\"}}\"\n1 caption \"x\"\n1 flush\n"
+           "2 item hologram \"{\\\"type\\\":\\\"hologram\\\",\\\"queries\\\":[\\\"y\\\",\\\"z\\\"]}\"\n2 caption \"y\\nz\"\n2 flush\n"
+           "FINISHED completed raw=completed\nEND\n");
+}
+
+/* It says nothing of what the item is, and the one that was added is known. */
+TEST(an_item_that_is_done_with_an_empty_type_does_not_pass)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM_LARGE("data: {\"type\":\"response.output_item.added\",\"output_index\":0,\"item\":{\"id\":\"i\",\"type\":\"mcp_call\",\"name\":\"n\"}}\n\n"
+                 "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"id\":\"i\",\"type\":\"\",\"name\":\"n\",\"x\":\"~\"}}\n\n"
+                 "data: {\"type\":\"response.completed\",\"response\":{\"output\":[{\"id\":\"i\",\"type\":\"\",\"x\":\"~\"}]}}\n\n",
+                 "0 caption \"n\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
+/* The string of its input is not begun. */
+TEST(a_custom_call_that_is_done_as_a_function_has_its_arguments)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM("data: {\"type\":\"response.output_item.added\",\"output_index\":0,\"item\":{\"type\":\"custom_tool_call\",\"call_id\":\"c\",\"name\":\"n\",\"input\":\"\"}}\n\n"
+           "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"type\":\"function_call\",\"call_id\":\"c\",\"arguments\":{\"x\":1},\"status\":\"completed\"}}\n\n"
+           COMPLETED,
+           "0 call id=c name=n type=custom_tool_call\n0 args \"{\\\"x\\\":1}\"\n0 flush\nFINISHED tool_calls raw=completed\nEND\n");
+}
+
 /* If the tools come before the items, those say at once what they are. */
 TEST(items_of_a_whole_response_wait_for_the_tools_only_if_these_come_later)
 {
@@ -2168,6 +2200,9 @@ CHECK_MAIN("shape_responses",
     RUN(the_last_frame_may_be_in_progress_or_complete)
     RUN(an_item_that_comes_twice_in_one_frame_passes_once)
     RUN(an_item_whose_type_comes_twice_passes_as_of_the_last)
+    RUN(captions_of_items_that_the_last_list_alone_has_are_of_the_types_of_these)
+    RUN(an_item_that_is_done_with_an_empty_type_does_not_pass)
+    RUN(a_custom_call_that_is_done_as_a_function_has_its_arguments)
     RUN(items_of_a_whole_response_wait_for_the_tools_only_if_these_come_later)
     RUN(a_patch_that_is_added_again_begins_once_and_other_diffs_are_not_its)
     RUN(without_the_wish_for_provider_items_audio_is_nothing)

@@ -693,6 +693,8 @@ typedef struct two_lists {
 
 #define LONG_50 "01234567890123456789012345678901234567890123456789"
 #define LONG_250 LONG_50 LONG_50 LONG_50 LONG_50 LONG_50
+#define LARGE LONG_250 LONG_250 LONG_250 LONG_250 LONG_50 /* passes */
+#define LARGE_PART "{\"content\":{\"parts\":[{\"inlineData\":{\"data\":\"" LARGE "\"}}]}}"
 #define BLANKS "                                                                                                    "
 #define CHAT_CALLS(choice) \
     "data: {\"choices\":[{\"index\":" choice ",\"delta\":{\"tool_calls\":[{\"index\":%u,\"id\":\"i%u\",\"function\":{\"name\":\"f\",\"arguments\":\"{\"}}]}}]}\n\n"
@@ -712,6 +714,15 @@ static const two_lists lists_of_two[] = {
       "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"type\":\"x\",\"a\":", "[", 400, "0", ",1", 8000 },
     { "a long signature, and short ones", &elelem_shape_messages, SIGNED SIGNATURE, LONG_250 LONG_250 LONG_250 LONG_250, 600, "\"}}\n\n",
       SIGNATURE "01234567\"}}\n\n", 400 },
+    { "members of a delta, and large data that come again in it", &elelem_shape_interactions,
+      "data: {\"event_type\":\"step.delta\",\"index\":0,\"delta\":{\"type\":\"audio\"", ",\"m%u\":1", 2000, "", ",\"data\":\"" LARGE "\"", 100 },
+    { "the same of a picture", &elelem_shape_interactions, "data: {\"event_type\":\"step.delta\",\"index\":0,\"delta\":{\"type\":\"image\"", ",\"m%u\":1", 2000,
+      "", ",\"data\":\"" LARGE "\"", 100 },
+    { "members of a frame, and large data without an index", &elelem_shape_interactions, "data: {\"event_type\":\"step.delta\"", ",\"m%u\":1", 2000,
+      ",\"delta\":{\"type\":\"image\"", ",\"data\":\"" LARGE "\"", 100 },
+    { "members of a candidate, and lists of candidates that come again", &elelem_shape_gemini,
+      "data: {\"candidates\":[{\"index\":0,\"content\":{\"parts\":[{\"text\":\"a\"}]}},{\"index\":1,\"content\":{\"parts\":[{\"text\":\"a\"}]}}]}\n\n"
+      "data: {\"candidates\":[{\"x\":1", ",\"a\":1", 8000, "},{\"x\":1}]", ",\"candidates\":[" LARGE_PART "," LARGE_PART "]", 100 },
     { "blanks at the end of an array in metadata, and metadata", NULL, "{\"eventType\":\"PartialResponse\",\"chunk\":\"a\",\"metadata\":{\"k\":[1",
       BLANKS, 200, "]}}\n", STORED_TEXT("\"b\":1"), 400 },
     { "blanks at the end of an array in metadata, and more of it", NULL,
@@ -720,7 +731,7 @@ static const two_lists lists_of_two[] = {
 
 static void work_puts_each(work_text *out, const char *unit, size_t count)
 {
-    char text[1200];
+    char text[2500];
     unsigned i;
 
     for (i = 0; i < count; i++) {
