@@ -328,7 +328,7 @@ static void take(api_turn *t, unsigned most)
     t->lent = NULL;
 }
 
-/* An event that was refused memory is pushed again. */
+/* An event that was refused memory is pushed again. One with more metadata than a line can have, or than is kept of a call, is in no record. */
 static void record_all(void)
 {
     elelem_event event;
@@ -341,7 +341,7 @@ static void record_all(void)
             recorder_heap.refuse = 0;
             status = elelem_recorder_push(&recorder, &event);
         }
-        MUST(status == ELELEM_OK);
+        MUST(status == ELELEM_OK || status == ELELEM_ERROR_COUNT);
     }
 }
 
@@ -775,6 +775,7 @@ static int check_request(const elelem_shape *shape, elelem_str history, int are_
 {
     elelem_request request = ELELEM_INIT;
     elelem_error error;
+    elelem_json_desc deep = ELELEM_INIT;
     elelem_json json;
 
     allow(4 * history.size);
@@ -783,13 +784,14 @@ static int check_request(const elelem_shape *shape, elelem_str history, int are_
     request.model = elelem_str_of("m");
     request.instructions = elelem_str_of("Be kind.");
     request.history = history;
+    deep.max_depth = 1024; /* arguments may be 512 deep, and the body around them is deeper */
     error = elelem_request_write(&request, elelem_buffer_sink(&body));
     if (error.status != ELELEM_OK) {
         MUST(elelem_buffer_text(&body).size == 0 && error.offset <= history.size && error.message[0]);
         MUST(!are_good || error.status == ELELEM_ERROR_COUNT || error.status == ELELEM_ERROR_MISUSE);
         return 0;
     }
-    MUST(elelem_value_type(elelem_json_read(&json, elelem_buffer_text(&body), NULL)) == ELELEM_TYPE_OBJECT);
+    MUST(elelem_value_type(elelem_json_read(&json, elelem_buffer_text(&body), &deep)) == ELELEM_TYPE_OBJECT);
     elelem_json_free(&json);
     return 1;
 }

@@ -57,6 +57,7 @@ static void check_request(const elelem_shape *shape)
     elelem_request request = ELELEM_INIT;
     elelem_allocator allocator = ELELEM_INIT;
     elelem_buffer body;
+    elelem_json_desc deep = ELELEM_INIT;
     elelem_json json;
     elelem_error error;
 
@@ -64,12 +65,13 @@ static void check_request(const elelem_shape *shape)
     request.shape = shape;
     request.model = elelem_str_of("m");
     request.history = elelem_conversation_text(&talk);
+    deep.max_depth = 1024; /* arguments may be 512 deep, and the body around them is deeper */
     error = elelem_request_write(&request, elelem_buffer_sink(&body));
     if (error.status == ELELEM_ERROR_COUNT) { /* too many calls in one response */
         MUST(elelem_buffer_text(&body).size == 0);
     } else {
         MUST(error.status == ELELEM_OK);
-        MUST(elelem_value_type(elelem_json_read(&json, elelem_buffer_text(&body), NULL)) == ELELEM_TYPE_OBJECT);
+        MUST(elelem_value_type(elelem_json_read(&json, elelem_buffer_text(&body), &deep)) == ELELEM_TYPE_OBJECT);
         elelem_json_free(&json);
     }
     elelem_buffer_free(&body);

@@ -5,6 +5,7 @@
 #include "elelem_stream.h"
 
 #include "must.h"
+#include "mutate_values.h"
 #include "work_law.h"
 
 #include <stdint.h>
@@ -12,8 +13,9 @@
 #include <stdlib.h>
 
 #define MAX_BYTES 8192
+#define SETTINGS 2 /* bytes */
 #define STEPS_ALWAYS 50000u
-#define STEPS_PER_BYTE 500u
+#define STEPS_PER_BYTE 1000u
 #define STEPS_PER_LINE 4000u /* each item is written and read again */
 
 static elelem_item_reader_desc desc;
@@ -153,7 +155,10 @@ static void run_refused(const uint8_t *bytes, size_t size, size_t piece, int ref
     else MUST(some.size <= all.size && (some.size == 0 || memcmp(some.data, all.data, some.size) == 0));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+    return mutate_values(data, size, most, seed, SETTINGS);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -161,7 +166,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     elelem_allocator plain = ELELEM_INIT;
     uint64_t before = counted_steps;
 
-    if (size < 2 || size > MAX_BYTES) return 0;
+    if (size < SETTINGS || size > MAX_BYTES) return 0;
     elelem_buffer_init(&whole, plain, 0);
     elelem_buffer_init(&pieces, plain, 0);
     elelem_buffer_init(&item_line, plain, 0);
@@ -171,12 +176,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     desc.max_line_bytes = limits[data[0] >> 2 & 3];
     desc.max_open = data[0] >> 4 & 3;
     desc.keep_argument_text = data[0] >> 6 & 1;
-    run(data + 2, size - 2, size, 0, &whole);
-    run(data + 2, size - 2, 1, 0, &pieces);
+    run(data + SETTINGS, size - SETTINGS, size, 0, &whole);
+    run(data + SETTINGS, size - SETTINGS, 1, 0, &pieces);
     MUST(same(&whole, &pieces));
-    run(data + 2, size - 2, 1u + data[1], 0, &pieces);
+    run(data + SETTINGS, size - SETTINGS, 1u + data[1], 0, &pieces);
     MUST(same(&whole, &pieces));
-    if (data[0] >> 7) run_refused(data + 2, size - 2, 1u + data[1] / 16u, 1 + data[1] % 32);
+    if (data[0] >> 7) run_refused(data + SETTINGS, size - SETTINGS, 1u + data[1] / 16u, 1 + data[1] % 32);
     elelem_buffer_free(&whole);
     elelem_buffer_free(&pieces);
     elelem_buffer_free(&item_line);

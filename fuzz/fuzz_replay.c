@@ -7,12 +7,13 @@
 
 #define FEED_LOG_SIZE (1u << 18)
 #include "feed.h"
+#include "mutate_values.h"
 #include "work_law.h"
 
 #define LARGEST 4096
 #define SETTINGS 2 /* bytes */
 #define STEPS_ALWAYS 100000u
-#define STEPS_PER_BYTE 400u
+#define STEPS_PER_BYTE 1000u
 #define STEPS_PER_LINE 8000u /* each item is written and read again */
 
 static elelem_replayer replayer;
@@ -294,6 +295,11 @@ static void set_limits(int are_small)
     replayer_desc.allocator = limits_allocator(&heaps[0]);
     reader_desc.allocator = limits_allocator(&heaps[1]);
     coalescer_desc.allocator = limits_allocator(&heaps[2]);
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+    return mutate_values(data, size, most, seed, SETTINGS);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -17,7 +17,7 @@
 #include "work_law.h"
 
 #define STEPS_ALWAYS 20000u
-#define STEPS_PER_BYTE 1000u
+#define STEPS_PER_BYTE 2500u
 #define STEPS_PER_PIECE 100u /* and byte */
 #define STEPS_PER_PAIR 100u /* of tools */
 #define MAX_TOOLS 64
@@ -572,11 +572,11 @@ static void check_sampling(const written *w, const char *name, elelem_str text)
 
 static void check_stops(const written *w, const char *name)
 {
-    elelem_value list = name ? elelem_value_get(w->config, name) : elelem_value_get(w->body, "");
+    elelem_value list = elelem_value_get(w->config, name ? name : "");
     size_t i;
 
     if (name && is_replaced(w, name)) return;
-    if (elelem_value_type(list) == ELELEM_TYPE_NONE) {
+    if (!name || elelem_value_type(list) == ELELEM_TYPE_NONE) {
         MUST(request.stop_count == 0 || w->is_noted);
         return;
     }

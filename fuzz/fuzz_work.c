@@ -4,6 +4,7 @@
  * shape, the HTTP status and the pieces. */
 #include "elelem_stream.h"
 
+#include "mutate_values.h"
 #include "work_law.h"
 
 #define LARGEST 1024u          /* bytes of input */
@@ -48,7 +49,10 @@ static void write_body(void)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+    return mutate_values(data, size, most, seed, SETTINGS);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -261,6 +261,39 @@ static inline void changes_lengthen(const changes_place *p, size_t before, size_
     changes_put_tail(p->end - 1);
 }
 
+/* The end of the frame that this is in: after a line feed, or after two for the frames of an event stream. */
+static inline size_t changes_frame_end(size_t at, size_t line_feeds)
+{
+    size_t seen = 0;
+
+    while (at < changes_body_size && seen < line_feeds)
+        seen = changes_body[at++] == '\n' ? seen + 1 : 0;
+    return at;
+}
+
+/* A frame once more, after another. */
+static inline void changes_copy_frame(size_t begin, size_t end, size_t to)
+{
+    changes_put_head(to);
+    changes_put_between(begin, end);
+    changes_put_tail(to);
+}
+
+static inline void changes_remove_frame(size_t begin, size_t end)
+{
+    changes_put_head(begin);
+    changes_put_tail(end);
+}
+
+/* It and the next one. */
+static inline void changes_swap_frames(size_t begin, size_t end, size_t next_end)
+{
+    changes_put_head(begin);
+    changes_put_between(end, next_end);
+    changes_put_between(begin, end);
+    changes_put_tail(next_end);
+}
+
 /* More than what is kept of a type, an id of an event, a sentence or a value that passes; and more than is passed on at a time. */
 static const size_t changes_lengths[] = { 70, 1100, 4200, 9000 };
 

@@ -11,6 +11,7 @@
 #define ROOM "changed_bodies"
 #define STRIDE 797 /* one of so many changes is tried */
 #endif
+#define OWN 29 /* times as many changes by a value of the same body are left out */
 
 static size_t tried; /* so far */
 
@@ -67,6 +68,19 @@ static void add_values(const changes_place *p)
     try_others(p, changes_add_after);
 }
 
+/* The value of another member or element of the body, or of itself, in its place, before and after it. */
+static void add_own_values(const changes_place *p)
+{
+    static void (*const changes[])(const changes_place *p, elelem_str other) = { changes_replace, changes_add_before, changes_add_after };
+    size_t i;
+
+    for (i = 0; i < changes_count; i++) {
+        if (tried++ % (STRIDE * OWN) != 0) continue;
+        changes[tried % 3](p, changes_value(&changes_places[i]));
+        try_changed();
+    }
+}
+
 static void repeat_values(const changes_place *p)
 {
     if (!is_tried()) return;
@@ -103,13 +117,37 @@ static void change_body(const char *body, size_t size)
         change_value(&changes_places[i]);
 }
 
+/* Each frame, or each line, once more after each other one; removed; and after the next one. */
+static void change_frames(const char *body, size_t size)
+{
+    size_t line_feeds = 1 + tried % 2, begin, end, to;
+
+    if (size > CHANGES_LARGEST) return;
+    changes_find(body, size);
+    for (begin = 0; begin < size; begin = end) {
+        end = changes_frame_end(begin, line_feeds);
+        for (to = 0; to < size; to = changes_frame_end(to, line_feeds)) {
+            if (!is_tried()) continue;
+            changes_copy_frame(begin, end, to);
+            try_changed();
+        }
+        if (is_tried()) {
+            changes_remove_frame(begin, end);
+            try_changed();
+        }
+        if (is_tried()) {
+            changes_swap_frames(begin, end, changes_frame_end(end, line_feeds));
+            try_changed();
+        }
+    }
+}
+
 /* With small limits and without items too. */
-static void each_body(void (*change)(const changes_place *p))
+static void each_body(void (*change)(const char *body, size_t size))
 {
     static const char *const names[] = { "chat", "responses", "messages", "gemini", "interactions" };
     size_t i, k;
 
-    change_value = change;
     for (i = 0; i < sizeof names / sizeof *names; i++)
         for (k = 0; k < 3; k++) {
             streams_shape(elelem_shape_find(names[i]));
@@ -119,22 +157,32 @@ static void each_body(void (*change)(const changes_place *p))
             streams_now.desc.max_open_items = k == 1 ? 2 : 0;
             streams_now.desc.without_provider_items = k == 2;
             tried = i * 3 + k;
-            CHECK(bodies_each(names[i], change_body) > 0);
+            CHECK(bodies_each(names[i], change) > 0);
             CHECK(tried > 1000);
         }
 }
 
-TEST(a_string_that_is_long_is_the_same_however_it_is_cut) { each_body(lengthen_strings); }
+static void each_value(void (*change)(const changes_place *p))
+{
+    change_value = change;
+    each_body(change_body);
+}
 
-TEST(a_value_that_is_another_is_the_same_however_it_is_cut) /* P3 */ { each_body(replace_values); }
+TEST(a_string_that_is_long_is_the_same_however_it_is_cut) { each_value(lengthen_strings); }
 
-TEST(a_value_beside_another_under_its_key_is_the_same_however_it_is_cut) /* P3 */ { each_body(add_values); }
+TEST(a_value_that_is_another_is_the_same_however_it_is_cut) /* P3 */ { each_value(replace_values); }
 
-TEST(a_value_that_comes_twice_is_the_same_however_it_is_cut) /* P3 */ { each_body(repeat_values); }
+TEST(a_value_beside_another_under_its_key_is_the_same_however_it_is_cut) /* P3 */ { each_value(add_values); }
 
-TEST(what_lacks_a_value_is_the_same_however_it_is_cut) { each_body(remove_values); }
+TEST(a_value_that_comes_twice_is_the_same_however_it_is_cut) /* P3 */ { each_value(repeat_values); }
 
-TEST(values_in_another_order_are_the_same_however_they_are_cut) { each_body(swap_values); }
+TEST(what_lacks_a_value_is_the_same_however_it_is_cut) { each_value(remove_values); }
+
+TEST(values_in_another_order_are_the_same_however_they_are_cut) { each_value(swap_values); }
+
+TEST(a_value_with_another_of_the_same_body_is_the_same_however_it_is_cut) /* P3 */ { each_value(add_own_values); }
+
+TEST(frames_that_come_twice_or_in_another_order_or_not_at_all_are_the_same_however_they_are_cut) /* P4 */ { each_body(change_frames); }
 
 CHECK_MAIN(ROOM,
     RUN(a_string_that_is_long_is_the_same_however_it_is_cut)
@@ -142,4 +190,6 @@ CHECK_MAIN(ROOM,
     RUN(a_value_beside_another_under_its_key_is_the_same_however_it_is_cut)
     RUN(a_value_that_comes_twice_is_the_same_however_it_is_cut)
     RUN(what_lacks_a_value_is_the_same_however_it_is_cut)
-    RUN(values_in_another_order_are_the_same_however_they_are_cut))
+    RUN(values_in_another_order_are_the_same_however_they_are_cut)
+    RUN(a_value_with_another_of_the_same_body_is_the_same_however_it_is_cut)
+    RUN(frames_that_come_twice_or_in_another_order_or_not_at_all_are_the_same_however_they_are_cut))
