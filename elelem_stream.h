@@ -23235,8 +23235,6 @@ static void els_gemini_catch_up(elelem_shape_context *c, elelem_value list, elel
     elelem_value candidate = elelem_value_parent(elelem_value_parent(list));
     elelem_status status = ELELEM_OK;
 
-    els_gemini_end_passing(c);
-    if (stream->is_bad) return;
     if (!els_gemini_is_begun(c, candidate)) {
         status = els_gemini_candidates(c, elelem_value_first(elelem_value_parent(candidate)), candidate);
         stream->choice = els_gemini_look_at(c, candidate, (uint32_t)elelem_value_index(candidate));
@@ -23289,6 +23287,7 @@ static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, el
     els_gemini_stream *stream = els_gemini_stream_of(c);
     uint32_t index;
 
+    els_gemini_end_passing(c);
     els_gemini_check_order(c, elelem_value_parent(part));
     if (stream->is_bad) return ELELEM_NO_INDEX;
     if (stream->has_others && els_gemini_is_unnumbered(c, elelem_value_parent(part))) return ELELEM_SHAPE_STORED;
@@ -23310,6 +23309,7 @@ static elelem_shape_worked els_gemini_work_parts(elelem_shape_context *c, elelem
 {
     const elelem_value none = ELELEM_INIT;
 
+    els_gemini_end_passing(c);
     els_gemini_check_order(c, list);
     if (els_gemini_stream_of(c)->is_bad) return ELELEM_SHAPE_WORKED;
     if (els_gemini_stream_of(c)->has_numbers && els_gemini_is_unnumbered(c, list)) return ELELEM_SHAPE_NOT_WORKED;
@@ -24809,7 +24809,7 @@ static uint32_t els_interactions_passes(elelem_shape_context *c, elelem_value st
     const elelem_shape_item *item;
 
     if (elelem_value_type(step) == ELELEM_TYPE_STRING) return els_interactions_pass_data(c, step);
-    if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_WHOLE || type.size == 0) return ELELEM_SHAPE_STORED;
+    if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_WHOLE) return ELELEM_SHAPE_STORED;
     els_interactions_name(c);
     els_interactions_listed(c, elelem_value_parent(step), step);
     elelem_shape_release(c, 0);

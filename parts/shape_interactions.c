@@ -365,7 +365,7 @@ static uint32_t els_interactions_passes(elelem_shape_context *c, elelem_value st
     const elelem_shape_item *item;
 
     if (elelem_value_type(step) == ELELEM_TYPE_STRING) return els_interactions_pass_data(c, step);
-    if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_WHOLE || type.size == 0) return ELELEM_SHAPE_STORED;
+    if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_WHOLE) return ELELEM_SHAPE_STORED;
     els_interactions_name(c);
     els_interactions_listed(c, elelem_value_parent(step), step);
     elelem_shape_release(c, 0);

@@ -185,6 +185,8 @@ TEST(a_number_that_the_arguments_of_a_call_are_is_whole_though_the_call_is_not)
           "{\"type\":\"tool_call\",\"index\":0,\"id\":\"c\",\"name\":\"f\",\"partialArguments\":-12,\"state\":\"malformed\"}\nEND\n");
     reads("{\"type\":\"tool_call\",\"index\":0,\"id\":\"c\",\"name\":\"f\",\"partialArguments\":7,\"state\":\"cut_off\"}\n",
           "{\"type\":\"tool_call\",\"index\":0,\"id\":\"c\",\"name\":\"f\",\"partialArguments\":7,\"state\":\"cut_off\"}\nEND\n");
+    reads("{\"type\":\"tool_call\",\"index\":0,\"id\":\"c\",\"name\":\"f\",\"partialArguments\":\"a\",\"state\":\"malformed\"}\n",
+          "{\"type\":\"tool_call\",\"index\":0,\"id\":\"c\",\"name\":\"f\",\"partialArguments\":\"a\",\"state\":\"malformed\"}\nEND\n");
     reads("{\"type\":\"tool_call\",\"argumentsText\":\"1 2\",\"state\":\"malformed\"}\n", "{\"type\":\"tool_call\",\"index\":0,\"id\":\"\",\"name\":\"\",\"partialArguments\":1,\"state\":\"malformed\"}\nEND\n");
 }
 

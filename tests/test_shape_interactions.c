@@ -170,6 +170,7 @@ TEST(what_failed_otherwise_is_what_its_error_says)
         { "\"errors\":[{\"message\":\"No.\",\"code\":17}]", "other \"No.\"" },
         { "\"errors\":[{\"message\":\"No.\",\"code\":429}]", "rate_limit retryable \"No.\"" },
         { "\"errors\":[{\"message\":\"No.\"}]", "other \"No.\"" },
+        { "\"errors\":[{\"code\":3,\"message\":\"\"}]", "invalid_request code=failed \"the provider refused the request\"" },
         { "\"errors\":[\"No.\"]", "transient retryable code=failed \"the provider stopped the response with an error\"" },
         { "\"error\":{\"code\":\"gateway_timeout\",\"message\":\"No.\"},\"errors\":[{\"code\":3,\"message\":\"x\"}]",
           "transient retryable code=gateway_timeout \"No.\"" },
@@ -247,6 +248,17 @@ TEST(an_error_whose_sentence_cannot_be_kept_is_a_limit)
         snprintf(refused, sizeof refused, "ERROR invalid_request code=failed \"%0*d\"\nEND\n", size, 7);
         STREAM(body, size < 96 ? refused : "ERROR limit \"a value takes more memory than allowed\" status=ERROR_VALUE_SIZE\nEND\n");
     }
+}
+
+TEST(of_large_data_that_come_again_and_are_stored_all_are_there)
+{
+    static char body[40000], expected[14000];
+
+    streams_shape(&elelem_shape_interactions);
+    streams_enlarge(body, CREATED "data: {\"event_type\":\"step.delta\",\"delta\":{\"type\":\"image\",\"data\":\"~\",\"data\":\"~z\"},\"index\":0}\n\n" LAST("completed"));
+    streams_enlarge(expected, "0 meta step=\"model_output\"\n0 item image \"{\\\"type\\\":\\\"image\\\",\\\"data\\\":\\\"~\\\",\\\"data\\\":\\\"~z\\\"}\"\n"
+                    "0 flush\nFINISHED completed raw=completed\nEND\n");
+    STREAM(body, expected);
 }
 
 /* Those that passed cannot be taken back. */
@@ -784,6 +796,7 @@ CHECK_MAIN("shape_interactions",
     RUN(a_status_after_one_that_failed_counts)
     RUN(the_status_of_the_last_event_may_be_outside_of_the_interaction)
     RUN(an_error_whose_sentence_cannot_be_kept_is_a_limit)
+    RUN(of_large_data_that_come_again_and_are_stored_all_are_there)
     RUN(of_large_data_that_come_again_in_a_delta_the_first_count)
     RUN(an_unknown_event_of_the_interaction_may_have_its_status)
     RUN(the_status_of_the_first_event_is_no_end)
