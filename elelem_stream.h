@@ -14595,7 +14595,7 @@ ELS_APART uint16_t els_half_of(const elelem_shape_context *c, elelem_str text, i
     const els_halves *halves = &c->els_halves_here;
     uint32_t i;
 
-    for (i = 0; i < halves->count; i++) {
+    for (i = 0; text.size >= ELS_HALF_SIZE && i < halves->count; i++) {
         elelem_str string = elelem_value_text(els_value_of(c->els_document.els_owner, halves->strings[i]));
         int is_same = is_low ? string.data == text.data : string.data + string.size == text.data + text.size;
         if (is_same && els_is_low_surrogate(halves->surrogates[i]) == is_low) return halves->surrogates[i];
@@ -18859,10 +18859,14 @@ ELS_PRIVATE void els_responses_said(elelem_shape_item *item, uint32_t part, elel
     own->said_hash = elelem_shape_hash_more(own->said_hash, text);
 }
 
-/* Nonzero if the text begins with what was emitted of the newest part. */
+/* Nonzero if the text begins with what was emitted of the newest part. Another text of that hash can be made on purpose: what comes after it
+   is whole characters in any case. */
 ELS_PRIVATE int els_responses_repeats(const els_responses_own *own, elelem_str text)
 {
-    return text.size >= own->said_size && elelem_shape_hash(els_str(text.data, (size_t)own->said_size)) == own->said_hash;
+    size_t size = (size_t)own->said_size;
+
+    if (text.size < own->said_size || (text.size > size && els_is_continuation((unsigned char)text.data[size]))) return 0;
+    return elelem_shape_hash(els_str(text.data, size)) == own->said_hash;
 }
 
 /* What of a text that repeats comes after that. */

@@ -716,7 +716,7 @@ ELS_APART uint16_t els_half_of(const elelem_shape_context *c, elelem_str text, i
     const els_halves *halves = &c->els_halves_here;
     uint32_t i;
 
-    for (i = 0; i < halves->count; i++) {
+    for (i = 0; text.size >= ELS_HALF_SIZE && i < halves->count; i++) {
         elelem_str string = elelem_value_text(els_value_of(c->els_document.els_owner, halves->strings[i]));
         int is_same = is_low ? string.data == text.data : string.data + string.size == text.data + text.size;
         if (is_same && els_is_low_surrogate(halves->surrogates[i]) == is_low) return halves->surrogates[i];

@@ -637,10 +637,14 @@ ELS_PRIVATE void els_responses_said(elelem_shape_item *item, uint32_t part, elel
     own->said_hash = elelem_shape_hash_more(own->said_hash, text);
 }
 
-/* Nonzero if the text begins with what was emitted of the newest part. */
+/* Nonzero if the text begins with what was emitted of the newest part. Another text of that hash can be made on purpose: what comes after it
+   is whole characters in any case. */
 ELS_PRIVATE int els_responses_repeats(const els_responses_own *own, elelem_str text)
 {
-    return text.size >= own->said_size && elelem_shape_hash(els_str(text.data, (size_t)own->said_size)) == own->said_hash;
+    size_t size = (size_t)own->said_size;
+
+    if (text.size < own->said_size || (text.size > size && els_is_continuation((unsigned char)text.data[size]))) return 0;
+    return elelem_shape_hash(els_str(text.data, size)) == own->said_hash;
 }
 
 /* What of a text that repeats comes after that. */

@@ -832,6 +832,20 @@ TEST(an_item_that_is_done_with_an_empty_type_does_not_pass)
                  "0 caption \"n\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
 }
 
+/* Of these two texts, the first bytes that are as many have one hash: those of the second end inside a character. */
+TEST(a_text_that_was_made_to_have_the_hash_of_what_was_said_is_not_cut_inside_a_character)
+{
+#define SAID_TEXT "data: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"content_index\":0,\"delta\":\"bwRG-RxGiBBZ\"}\n\n"
+#define WHOLE_TEXT(text) "data: {\"type\":\"response.output_text.done\",\"output_index\":0,\"content_index\":0,\"text\":\"ynSxMTq4rzD" text "\"}\n\n"
+#define SAID_CALL "data: {\"type\":\"response.function_call_arguments.delta\",\"output_index\":0,\"delta\":\"bwRG-RxGiBBZ\"}\n\n"
+#define WHOLE_CALL "data: {\"type\":\"response.function_call_arguments.done\",\"output_index\":0,\"arguments\":\"ynSxMTq4rzD\\ud83d\"}\n\n"
+    CHECK_U64(elelem_shape_hash(elelem_str_of("bwRG-RxGiBBZ")), elelem_shape_hash(elelem_str_of("ynSxMTq4rzD\xef")));
+    streams_shape(&elelem_shape_responses);
+    STREAM(SAID_TEXT WHOLE_TEXT("\\ud83d") COMPLETED, "0 text \"bwRG-RxGiBBZ\"\n0 flush\n" ENDS);
+    STREAM(SAID_TEXT WHOLE_TEXT("\\ufffd") COMPLETED, "0 text \"bwRG-RxGiBBZ\"\n0 flush\n" ENDS);
+    STREAM(SAID_CALL WHOLE_CALL COMPLETED, "0 call id= name=\n0 args \"bwRG-RxGiBBZ\"\n0 flush\nFINISHED tool_calls raw=completed\nEND\n");
+}
+
 /* The string of its input is not begun. */
 TEST(a_custom_call_that_is_done_as_a_function_has_its_arguments)
 {
@@ -2202,6 +2216,7 @@ CHECK_MAIN("shape_responses",
     RUN(an_item_whose_type_comes_twice_passes_as_of_the_last)
     RUN(captions_of_items_that_the_last_list_alone_has_are_of_the_types_of_these)
     RUN(an_item_that_is_done_with_an_empty_type_does_not_pass)
+    RUN(a_text_that_was_made_to_have_the_hash_of_what_was_said_is_not_cut_inside_a_character)
     RUN(a_custom_call_that_is_done_as_a_function_has_its_arguments)
     RUN(items_of_a_whole_response_wait_for_the_tools_only_if_these_come_later)
     RUN(a_patch_that_is_added_again_begins_once_and_other_diffs_are_not_its)
