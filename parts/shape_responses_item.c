@@ -643,7 +643,7 @@ ELS_PRIVATE int els_responses_repeats(const els_responses_own *own, elelem_str t
 {
     size_t size = (size_t)own->said_size;
 
-    if (text.size < own->said_size || (text.size > size && els_is_continuation((unsigned char)text.data[size]))) return 0;
+    if (text.size < own->said_size || (text.size > size && ((unsigned char)text.data[size] & 0xc0) == 0x80)) return 0;
     return elelem_shape_hash(els_str(text.data, size)) == own->said_hash;
 }
 
