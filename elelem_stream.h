@@ -3848,7 +3848,8 @@ extern "C" {
  *
  * Flushes are dropped, except those of structured output that was cut off, and of indices over 127. But before
  * an Error comes a Flush of each text that was flushed: what has none was not whole; and before a BeforeToolExecution
- * line and a Flush that stays with its metadata, so that a reader has the items in their order. Their metadata, which
+ * line and a Flush that stays with its metadata, so that a reader has the items in their order; and before another text
+ * opens if 8 came in the response or one of an index over 127, so that a reader ends none that continues. Their metadata, which
  * may come with nothing else (a signature, encrypted reasoning), is merged into the text or call
  * that they end. If that was returned already, because other text came between, a Flush with
  * metadata stays; after the line of a tool call, with what that line lacks. So nothing is lost:
@@ -3863,7 +3864,7 @@ typedef struct elelem_event_coalescer_desc {
     uint32_t max_calls; /* tool calls open at one time; 0: 256. ERROR_COUNT, also for over 64 keys of metadata of one */
 } elelem_event_coalescer_desc;
 
-/* Private: the indices of which is known if they were flushed. */
+/* Private: of so many indices is known if they were flushed. */
 #define ELS_COALESCER_TEXTS 128
 
 typedef struct elelem_event_coalescer {
@@ -3886,8 +3887,10 @@ typedef struct elelem_event_coalescer {
     size_t els_announced_id;     /* bytes of the id */
     int64_t els_announced_index; /* -1 if it has none */
     uint32_t els_flushed;        /* how many of these were flushed */
+    uint32_t els_unsaid;         /* how many came whose Flush was not returned */
     int32_t els_status;          /* an elelem_status: the error that sticks */
     uint8_t els_texts[ELS_COALESCER_TEXTS]; /* of an index; 1: open; above: flushed, its choice + 2 */
+    uint8_t els_has_high;        /* a text of another index came */
     uint8_t els_pushed;
     uint8_t els_has_run;
     uint8_t els_has_announced;
@@ -4185,7 +4188,7 @@ extern "C" {
  * Members of events that room line does not name are the caller's own and are ignored, whatever their names.
  * Events of one index are one item up to its Flush, a ToolExecuted, or the end of the response, also with events
  * of other indices between them. If more than 8 items are open, the one whose last event is longest ago
- * ends. Items are in the order in which they begin. */
+ * ends, a call before others. Items are in the order in which they begin. */
 
 /* An image of the user's. */
 typedef struct elelem_talk_image {
@@ -30020,6 +30023,9 @@ static const elelem_patterns els_line_no_patterns = { els_line_nothing, 0, 0, 0,
 #define ELS_LINE_DEPTH (ELS_LINE_VALUE_DEPTH + 2)
 #define ELS_LINE_ENTRY_DEPTH (ELS_LINE_DEPTH + 2)
 
+/* The most items that lines may continue at a time, so that no line is looked at more often when the lines of each item are read. */
+#define ELS_LINE_OPEN_ITEMS 8
+
 /* A parser that validates and delivers nothing. It stores no keys, so only nesting needs memory: a bit for each level. */
 ELS_PRIVATE void els_line_check_init(elelem_fragment_parser *check, elelem_allocator allocator, uint32_t max_depth,
                                      int is_single)
@@ -31914,12 +31920,25 @@ ELS_PRIVATE void els_coalesce_done(elelem_event_coalescer *c)
 /* What was flushed. If the response breaks off, that has to be said: what is open then is not whole. So it has to be before the line
    of a call, which is over at once: a text before it is too. */
 
-/* Remembers that a text of this index came, which is open. */
+/* Remembers that a text of this index came, which is open. Those of high indices are not counted. */
 ELS_PRIVATE void els_coalesce_see_text(elelem_event_coalescer *c, uint32_t index)
 {
-    if (index >= ELS_COALESCER_TEXTS) return;
+    if (index >= ELS_COALESCER_TEXTS) {
+        c->els_has_high = 1;
+        return;
+    }
+    if (c->els_texts[index] == 0) c->els_unsaid++;
     if (c->els_texts[index] > 1) c->els_flushed--;
     c->els_texts[index] = 1;
+}
+
+/* Nonzero if what was flushed has to be said before a text of this index: a reader keeps only some items open, and would keep one that
+   was flushed rather than one that continues. */
+ELS_PRIVATE int els_coalesce_is_crowded(const elelem_event_coalescer *c, uint32_t index)
+{
+    int is_new = index >= ELS_COALESCER_TEXTS || c->els_texts[index] == 0;
+
+    return c->els_flushed > 0 && (c->els_has_high || c->els_unsaid + (uint32_t)is_new > ELS_LINE_OPEN_ITEMS);
 }
 
 /* Remembers that the Flush of this index is dropped, if a text came before it. */
@@ -31933,7 +31952,8 @@ ELS_PRIVATE void els_coalesce_see_flush(elelem_event_coalescer *c, const elelem_
 ELS_PRIVATE void els_coalesce_forget_texts(elelem_event_coalescer *c)
 {
     memset(c->els_texts, 0, sizeof c->els_texts);
-    c->els_flushed = 0;
+    c->els_flushed = c->els_unsaid = 0;
+    c->els_has_high = 0;
 }
 
 /* Returns one of the Flushes that were dropped; there is one. */
@@ -31950,6 +31970,7 @@ ELS_PRIVATE elelem_status els_coalesce_give_flush(elelem_event_coalescer *c, ele
     flush.choice = c->els_texts[i] - 2u;
     c->els_texts[i] = 0;
     c->els_flushed--;
+    c->els_unsaid--;
     els_item_of_event(item, &flush, els_str(NULL, 0), -1);
     return ELELEM_OK;
 }
@@ -32076,9 +32097,10 @@ ELS_PRIVATE elelem_status els_coalesce_text(elelem_event_coalescer *c, elelem_re
     int continues = els_coalesce_run_continues(c, &c->els_item);
     elelem_status status;
 
+    if (!continues && c->els_has_run) return els_coalesce_give_run(c, item);
+    if (!continues && els_coalesce_is_crowded(c, c->els_item.event.index)) return els_coalesce_give_flush(c, item);
     els_coalesce_see_text(c, c->els_item.event.index);
-    if (!continues && (c->els_has_run || !els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, metadata)))
-        return els_coalesce_give_pushed(c, item);
+    if (!continues && !els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, metadata)) return els_coalesce_give_pushed(c, item);
     status = continues ? els_coalesce_run_add(c, &c->els_item.event) : els_coalesce_run_start(c, &c->els_item);
     els_coalesce_done(c);
     return status == ELELEM_OK ? ELS_AGAIN : status;
@@ -33585,6 +33607,7 @@ typedef enum els_talk_kind {
     X(CALL_TYPE, "callType")    \
     X(ARGUMENTS, "arguments")   \
     X(INPUT, "input")           \
+    X(INPUT_TEXT, "inputText")  \
     X(OUTPUT, "output")         \
     X(FAILED, "failed")         \
     X(ERROR, "error")           \
@@ -33678,7 +33701,7 @@ static const els_talk_type els_talk_types[] = {
     { "PartialResponse", ELS_TALK_MESSAGE, 1, ELS_TALK_HAS(CHUNK) },
     { "PartialThinking", ELS_TALK_REASONING, 1, ELS_TALK_HAS(CHUNK) | ELS_TALK_HAS(TEXT) },
     { "PartialStructured", ELS_TALK_STRUCTURED, 1, ELS_TALK_HAS(CHUNK) },
-    { "BeforeToolExecution", ELS_TALK_CALL, 1, ELS_TALK_CALL_HAS | ELS_TALK_HAS(TYPE) | ELS_TALK_HAS(ARGUMENTS) },
+    { "BeforeToolExecution", ELS_TALK_CALL, 1, ELS_TALK_CALL_HAS | ELS_TALK_HAS(TYPE) | ELS_TALK_HAS(ARGUMENTS) | ELS_TALK_HAS(INPUT_TEXT) },
     { "ToolExecuted", ELS_TALK_RESULT, 1, ELS_TALK_CALL_HAS | ELS_TALK_HAS(OUTPUT) | ELS_TALK_HAS(FAILED) | ELS_TALK_HAS(ERROR) },
     { "PartialProviderItem", ELS_TALK_PROVIDER_ITEM, 1, ELS_TALK_HAS(CHUNK) | ELS_TALK_HAS(TYPE) },
     { "ToolCallStart", ELS_TALK_START, 1, 0 },
@@ -33729,16 +33752,19 @@ ELS_PRIVATE int els_quoted_begin(elelem_str quoted)
     return byte;
 }
 
-/* Sets the arguments of a call. In an event's "arguments" a string is their JSON text; blank ones are none. */
-ELS_PRIVATE void els_talk_fill_call(els_talk_line *line, elelem_str arguments, elelem_str input)
+/* Sets the arguments of a call. In an event's "arguments" a string is their JSON text; blank ones are none. With "inputText" alone a
+   call is not whole, and "arguments" are the caller's own. */
+ELS_PRIVATE void els_talk_fill_call(els_talk_line *line, const elelem_str *fields)
 {
+    elelem_str arguments = fields[ELS_TALK_FIELD_ARGUMENTS], input = fields[ELS_TALK_FIELD_INPUT];
+
     line->json = line->is_event ? els_first_of(input, arguments) : els_first_of(arguments, input);
     line->is_text = line->is_event && input.size == 0 && els_is_string(arguments);
     if (line->is_text && els_quoted_begin(arguments) < 0) {
         line->json = elelem_str_of("{}");
         line->is_text = 0;
     }
-    line->is_cut |= line->json.size == 0;
+    line->is_cut |= line->json.size == 0 || (line->is_event && input.size == 0 && fields[ELS_TALK_FIELD_INPUT_TEXT].size > 0);
 }
 
 /* Sets the content: a text, or JSON. */
@@ -33747,7 +33773,7 @@ ELS_PRIVATE void els_talk_fill_content(els_talk_line *line, const elelem_str *fi
     line->text = els_first_of(fields[ELS_TALK_FIELD_CHUNK], fields[ELS_TALK_FIELD_TEXT]);
     switch (line->kind) {
     case ELS_TALK_STRUCTURED: line->json = fields[ELS_TALK_FIELD_VALUE]; break;
-    case ELS_TALK_CALL: els_talk_fill_call(line, fields[ELS_TALK_FIELD_ARGUMENTS], fields[ELS_TALK_FIELD_INPUT]); break;
+    case ELS_TALK_CALL: els_talk_fill_call(line, fields); break;
     case ELS_TALK_RESULT: line->json = fields[ELS_TALK_FIELD_OUTPUT]; break;
     case ELS_TALK_PROVIDER_ITEM:
         line->json = fields[ELS_TALK_FIELD_ITEM];
@@ -33824,14 +33850,12 @@ ELS_PRIVATE void els_talk_read_line(elelem_str object, int is_users, els_talk_li
     els_talk_read_fields(object, is_users, line, fields);
 }
 
-/* The most items that are open at a time, so that no line is looked at more often when the lines of each item are read. If
-   more are, that whose last line is longest ago ends. */
-#define ELS_TALK_OPEN 8
-
-/* An item that the next lines may continue. */
+/* An item that the next lines may continue. No more than ELS_LINE_OPEN_ITEMS are: else that whose last line is longest ago ends, a call
+   before others, since it is whole. */
 typedef struct els_talk_open {
     size_t first;   /* the place of its first line */
-    uint32_t index; /* UINT32_MAX if it is missing */
+    uint32_t index;
+    uint8_t has_index;
     uint8_t kind;
 } els_talk_open;
 
@@ -33841,7 +33865,7 @@ typedef struct els_talk {
     size_t at;
     size_t entry_end;  /* nonzero: in the events of an entry, which ends here */
     elelem_str entry;  /* that entry, if it has a text that was in no event so far */
-    els_talk_open open[ELS_TALK_OPEN]; /* the latest first */
+    els_talk_open open[ELS_LINE_OPEN_ITEMS]; /* the latest first */
     uint8_t open_count;
     uint8_t is_users;  /* that entry is the user's */
 } els_talk;
@@ -33932,13 +33956,31 @@ ELS_PRIVATE int els_talk_continues(const els_talk_line *line, const els_talk_ope
     return line->kind == ELS_TALK_FLUSH || (line->kind == open->kind && line->text.size > 0);
 }
 
-/* Opens the item that a line begins. */
+ELS_PRIVATE void els_talk_close_item(els_talk *talk, size_t which)
+{
+    talk->open_count--;
+    memmove(talk->open + which, talk->open + which + 1, (talk->open_count - which) * sizeof *talk->open);
+}
+
+/* Returns which item ends if there are too many. */
+ELS_PRIVATE size_t els_talk_first_to_end(const els_talk *talk)
+{
+    size_t i = talk->open_count;
+
+    while (i > 0 && talk->open[i - 1].kind != ELS_TALK_CALL)
+        i--;
+    return (i > 0 ? i : talk->open_count) - 1u;
+}
+
+/* Opens the item that a line begins. An index that no event can have is of that line alone. */
 ELS_PRIVATE void els_talk_open_item(els_talk *talk, const els_talk_line *line)
 {
-    if (talk->open_count == ELS_TALK_OPEN) talk->open_count--;
+    if (line->index > (int64_t)UINT32_MAX) return;
+    if (talk->open_count == ELS_LINE_OPEN_ITEMS) els_talk_close_item(talk, els_talk_first_to_end(talk));
     memmove(talk->open + 1, talk->open, talk->open_count * sizeof *talk->open);
     talk->open[0].first = line->first;
     talk->open[0].index = (uint32_t)line->index;
+    talk->open[0].has_index = line->index >= 0;
     talk->open[0].kind = line->kind;
     talk->open_count++;
 }
@@ -33946,7 +33988,12 @@ ELS_PRIVATE void els_talk_open_item(els_talk *talk, const els_talk_line *line)
 /* Nonzero if the last item is a call whose line lacks the index. A coalescer leaves a Flush after the line of its call. */
 ELS_PRIVATE int els_talk_awaits_flush(const els_talk *talk)
 {
-    return talk->open_count > 0 && talk->open[0].kind == ELS_TALK_CALL && talk->open[0].index == UINT32_MAX;
+    return talk->open_count > 0 && talk->open[0].kind == ELS_TALK_CALL && !talk->open[0].has_index;
+}
+
+ELS_PRIVATE int els_talk_has_index(const els_talk_open *open, int64_t index)
+{
+    return open->has_index ? open->index == index : index < 0;
 }
 
 /* Returns which open item the line may be of; talk->open_count if there is none. */
@@ -33954,16 +34001,10 @@ ELS_PRIVATE size_t els_talk_find(const els_talk *talk, const els_talk_line *line
 {
     size_t i = 0;
 
-    while (i < talk->open_count && talk->open[i].index != (uint32_t)line->index)
+    while (i < talk->open_count && !els_talk_has_index(&talk->open[i], line->index))
         i++;
     if (i < talk->open_count || line->kind != ELS_TALK_FLUSH) return i;
     return els_talk_awaits_flush(talk) ? 0 : i;
-}
-
-ELS_PRIVATE void els_talk_close_item(els_talk *talk, size_t which)
-{
-    talk->open_count--;
-    memmove(talk->open + which, talk->open + which + 1, (talk->open_count - which) * sizeof *talk->open);
 }
 
 /* Finds the item of a line. That of an event continues, over lines of other indices, up to its Flush, another item of its
@@ -35012,17 +35053,57 @@ ELS_PRIVATE int els_spelled_mark(els_spelled *in)
     return byte;
 }
 
-/* Reads a string after its first quote. Nonzero if it is the name; a string with escapes is none. */
+/* Reads an escape after its backslash, with that of the other surrogate of a pair. Returns its size, at most 11. */
+ELS_PRIVATE size_t els_spelled_escape(els_spelled *in, char *text)
+{
+    els_spelled ahead;
+    els_letters letters;
+    size_t size;
+
+    text[0] = (char)els_spelled_next(in);
+    if (text[0] != 'u') return 1;
+    els_spelled_read(in, text + 1, 4);
+    ahead = *in;
+    size = 5 + els_spelled_read(&ahead, text + 5, 6);
+    memset(&letters, 0, sizeof letters);
+    letters.at = (const unsigned char *)text + 1;
+    letters.end = (const unsigned char *)text + size;
+    if (els_letters_character(&letters) < 0x10000) return 5;
+    *in = ahead;
+    return 11;
+}
+
+/* Reads the next bytes of a string: one, or those of an escape. Returns how many; zero at the quote that ends it. */
+ELS_PRIVATE size_t els_spelled_letter(els_spelled *in, unsigned char bytes[4])
+{
+    char text[11];
+    els_letters letters;
+    int byte = els_spelled_next(in);
+
+    bytes[0] = (unsigned char)byte;
+    if (byte != '\\') return byte != '"';
+    memset(&letters, 0, sizeof letters);
+    letters.at = (const unsigned char *)text;
+    letters.end = letters.at + els_spelled_escape(in, text);
+    els_letters_escape(&letters);
+    memcpy(bytes, letters.bytes, letters.count);
+    return letters.count;
+}
+
+/* Reads a string after its first quote. Nonzero if it is the name. */
 ELS_PRIVATE int els_spelled_is(els_spelled *in, const char *name)
 {
-    int byte, same = 1;
+    unsigned char bytes[4];
+    size_t left = strlen(name), count;
+    int same = 1;
 
-    while ((byte = els_spelled_next(in)) != '"') {
-        same &= byte == (unsigned char)*name;
-        name += same;
-        if (byte == '\\') els_spelled_next(in);
+    while ((count = els_spelled_letter(in, bytes)) > 0) {
+        same = same && count <= left && memcmp(bytes, name, count) == 0;
+        if (!same) continue;
+        name += count;
+        left -= count;
     }
-    return same && !*name;
+    return same && left == 0;
 }
 
 /* Reads a value and what ends it: a comma, or the brace of the object. Returns the value's size. */
@@ -35060,26 +35141,6 @@ ELS_PRIVATE int els_spelled_enter(els_spelled *object, const char *name)
         is_there |= is_it;
     }
     return is_there;
-}
-
-/* Reads an escape after its backslash, with that of the other surrogate of a pair. Returns its size, at most 11. */
-ELS_PRIVATE size_t els_spelled_escape(els_spelled *in, char *text)
-{
-    els_spelled ahead;
-    els_letters letters;
-    size_t size;
-
-    text[0] = (char)els_spelled_next(in);
-    if (text[0] != 'u') return 1;
-    els_spelled_read(in, text + 1, 4);
-    ahead = *in;
-    size = 5 + els_spelled_read(&ahead, text + 5, 6);
-    memset(&letters, 0, sizeof letters);
-    letters.at = (const unsigned char *)text + 1;
-    letters.end = (const unsigned char *)text + size;
-    if (els_letters_character(&letters) < 0x10000) return 5;
-    *in = ahead;
-    return 11;
 }
 
 #define ELS_SPELLED_RUN 128
@@ -35120,10 +35181,16 @@ ELS_PRIVATE int els_item_is_under_its_type(const els_talk_item *item)
     return els_item_has(item, name);
 }
 
+/* Nonzero for the result of a call that is stored in an interaction: a step of this type is of no other shape. */
+ELS_PRIVATE int els_is_stored_result(const els_talk_line *line)
+{
+    return els_quoted_is(line->type, "function_result");
+}
+
 /* Nonzero for an item of Interactions: its metadata name its step, or sign it. */
 ELS_PRIVATE int els_item_is_of_interactions(const els_talk_item *item)
 {
-    return els_is_string(els_talk_meta(item, "step"));
+    return els_is_stored_result(&item->line) || els_is_string(els_talk_meta(item, "step"));
 }
 
 /* Returns which shape the provider item is of. Types that are not known here are those of Messages if the item says its
@@ -35205,12 +35272,36 @@ ELS_PRIVATE void els_put_provider_item(elelem_writer *writer, const els_talk_ite
 
 /* Reading steps. */
 
+/* What an id that is generated begins with; digits follow. */
+ELS_PRIVATE elelem_str els_id_start(const els_ask *ask)
+{
+    return elelem_str_of(ask->dialect->id_letters > 0 ? "e" : "elelem_");
+}
+
+/* Returns how many digits follow. */
+ELS_PRIVATE size_t els_id_digits(const els_ask *ask)
+{
+    return ask->dialect->id_letters > 0 ? ask->dialect->id_letters - 1u : 8;
+}
+
+/* Nonzero if the id has the form of those that are generated, so that it could be that of another call. */
+ELS_PRIVATE int els_id_is_generated(const els_ask *ask, elelem_str id)
+{
+    elelem_str start = els_id_start(ask);
+    size_t digits = els_id_digits(ask), i = 0;
+
+    if (id.size != start.size + digits + 2 || memcmp(id.data + 1, start.data, start.size) != 0) return 0;
+    while (i < digits && id.data[1 + start.size + i] >= '0' && id.data[1 + start.size + i] <= '9')
+        i++;
+    return i == digits;
+}
+
 /* Nonzero if an id may go out unchanged. */
 ELS_PRIVATE int els_id_is_good(const els_ask *ask, elelem_str id)
 {
     size_t i;
 
-    if (id.size < 3 || id.size > 66) return 0;
+    if (id.size < 3 || id.size > 66 || els_id_is_generated(ask, id)) return 0;
     if (ask->dialect->id_letters > 0 && id.size != ask->dialect->id_letters + 2u) return 0;
     for (i = 1; i + 1 < id.size; i++) {
         unsigned char byte = (unsigned char)id.data[i], letter = byte | 0x20;
@@ -35316,7 +35407,7 @@ ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
     if (!call.is_left_out && call.id.size > 2) is_twin = els_step_pair(step, &call);
     if (is_twin) return;
     if (step->count == ELS_STEP_CALLS) {
-        els_ask_refuse(ask, ELELEM_ERROR_COUNT, line->first, ELS_WORDS("there are more than 64 tool calls in one response"));
+        els_ask_refuse(ask, ELELEM_ERROR_COUNT, line->first, ELS_WORDS("there are more than 64 tool calls without a result or a user's line between them"));
         return;
     }
     call.has_own_id = (uint8_t)(els_id_is_good(ask, line->id) && !els_step_has_id(step, line->id));
@@ -35336,8 +35427,8 @@ ELS_PRIVATE int els_result_fits(const els_talk_line *result, const els_step_call
     return 1 + 2 * has_names + (call->id.size <= 2);
 }
 
-/* Returns the call that the result fits best, of those with a result or those without, the first of several; step->count if there
-   is none. */
+/* Returns the call that the result fits best, of those with a result or those without; step->count if there is none. Of several that it
+   fits as well it is of the first, but rather of one that is not left out: that one may have been run. */
 ELS_PRIVATE size_t els_step_find(const els_step *step, const els_talk_line *result, int has_result)
 {
     size_t i, best = step->count;
@@ -35345,7 +35436,8 @@ ELS_PRIVATE size_t els_step_find(const els_step *step, const els_talk_line *resu
 
     for (i = 0; i < step->count; i++) {
         if ((step->calls[i].result > 0) != has_result) continue;
-        fits = els_result_fits(result, &step->calls[i]);
+        fits = 2 * els_result_fits(result, &step->calls[i]);
+        if (fits > 0) fits += !step->calls[i].is_left_out;
         if (fits <= most) continue;
         most = fits;
         best = i;
@@ -35367,11 +35459,6 @@ ELS_PRIVATE void els_step_add_result(els_ask *ask, const els_talk_line *line)
 
 /* Gemini gives calls that it runs itself like others, and their results as provider items; so does a stored interaction with those
    of the caller. */
-
-ELS_PRIVATE int els_is_stored_result(const els_talk_line *line)
-{
-    return els_quoted_is(line->type, "function_result");
-}
 
 ELS_PRIVATE int els_is_hosted_result(const els_talk_item *item)
 {
@@ -35477,7 +35564,7 @@ ELS_PRIVATE void els_step_see_result(els_step *step, const els_talk_line *result
     if (result->id.size <= 2 || result->name.size <= 2) return;
     for (i = 0; i < step->count; i++) {
         els_step_call *call = &step->calls[i];
-        if (call->is_returned || call->name.size <= 2) continue;
+        if (call->is_returned || call->is_left_out) continue;
         if (!els_call_has_id(call, result->id) || !els_same_string(call->name, result->name)) continue;
         call->is_returned = call->has_twin = 1;
         return;
@@ -35642,15 +35729,14 @@ ELS_PRIVATE void els_put_places(elelem_writer *writer, size_t number, size_t pla
 ELS_PRIVATE void els_put_call_id(els_ask *ask, const char *key, size_t which)
 {
     const els_step_call *call = &ask->step.calls[which];
-    size_t letters = ask->dialect->id_letters;
 
     elelem_writer_key(&ask->writer, elelem_str_of(key));
     elelem_writer_string_begin(&ask->writer);
     if (call->has_own_id) {
         els_pour(&ask->writer, call->id);
     } else {
-        elelem_writer_string_piece(&ask->writer, elelem_str_of(letters > 0 ? "e" : "elelem_"));
-        els_put_places(&ask->writer, ask->step.first + which, letters > 0 ? letters - 1 : 8);
+        elelem_writer_string_piece(&ask->writer, els_id_start(ask));
+        els_put_places(&ask->writer, ask->step.first + which, els_id_digits(ask));
     }
     elelem_writer_string_end(&ask->writer);
 }
@@ -35692,12 +35778,20 @@ ELS_PRIVATE int els_has_object(const els_talk_line *call)
     return els_arguments_begin(call) == '{';
 }
 
+/* Writes what is between the quotes of a string in pieces into the string that is open. */
+ELS_PRIVATE void els_pour_spelled(elelem_writer *writer, els_spelled *inside)
+{
+    char quoted[ELS_SPELLED_RUN + 2];
+    size_t size;
+
+    while ((size = els_spelled_run(inside, quoted + 1)) > 0)
+        els_pour(writer, els_str(quoted, size + 2)); /* which does not read the quotes */
+}
+
 /* Writes the free text of a custom call as a string. */
 ELS_ALONE void els_put_free_text(elelem_writer *writer, const char *key, const els_talk_line *call)
 {
     els_spelled text;
-    char quoted[ELS_SPELLED_RUN + 2];
-    size_t size;
 
     if (!call->is_text) {
         els_put_quoted(writer, key, call->json);
@@ -35706,8 +35800,7 @@ ELS_ALONE void els_put_free_text(elelem_writer *writer, const char *key, const e
     text = els_spelled_inside(call->json);
     elelem_writer_key(writer, elelem_str_of(key));
     elelem_writer_string_begin(writer);
-    while ((size = els_spelled_run(&text, quoted + 1)) > 0)
-        els_pour(writer, els_str(quoted, size + 2)); /* which does not read the quotes */
+    els_pour_spelled(writer, &text);
     elelem_writer_string_end(writer);
 }
 
@@ -35757,15 +35850,22 @@ ELS_PRIVATE const char *els_hosted_value(const els_talk_line *line)
     return els_is_stored_result(line) ? "result" : "response";
 }
 
-/* Sets what a result that is a provider item says: the object that it is in if it has no value of its own. */
+/* Sets what a result that is a provider item says: the object that it is in if it has no value of its own. That of one in pieces
+   is read when it is written. */
 ELS_PRIVATE void els_hosted_result(els_talk_line *line)
 {
     const char *name = els_hosted_value(line);
-    elelem_str object = els_hosted_object(line), value;
+    elelem_str object, value;
 
+    line->text = els_str(NULL, 0);
+    if (line->json.size == 0) return;
+    object = els_hosted_object(line);
     if (object.size == 0) return;
     els_line_members(object, &name, 1, &value);
     line->json = els_first_of(value, object);
+    if (!els_is_string(line->json)) return;
+    line->text = line->json;
+    line->json = els_str(NULL, 0);
 }
 
 /* Reads the result of a call; that of a call that has none is a failure. */
@@ -35775,7 +35875,7 @@ ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *
 
     if (at > 0) {
         els_object_at(ask, at, line);
-        if (ask->step.calls[which].is_hosted && line->json.size > 0) els_hosted_result(line);
+        if (ask->step.calls[which].is_hosted) els_hosted_result(line);
         return;
     }
     memset(line, 0, sizeof *line);
@@ -35783,11 +35883,17 @@ ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *
     line->failed = 1;
 }
 
+/* Nonzero if the result of a call that is hosted goes to this shape as the item that it is. In Interactions that names the id of its
+   call, which goes out unchanged then. */
+ELS_PRIVATE int els_result_is_item(const els_step_call *call, els_home home)
+{
+    return call->is_hosted && call->home == home && (call->has_own_id || home != ELS_HOME_INTERACTIONS);
+}
+
 /* Nonzero if a result is to be written to this shape: that of a call that is, unless it went there as an item. */
 ELS_PRIVATE int els_result_shows(const els_step_call *call, els_home home)
 {
-    if (call->is_left_out) return 0;
-    return !call->is_hosted || call->home != home;
+    return !call->is_left_out && !els_result_is_item(call, home);
 }
 
 /* Nonzero if a failed result already says so. */
@@ -35796,19 +35902,65 @@ ELS_PRIVATE int els_says_error(elelem_str json)
     return json.size > 0 && json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), "error");
 }
 
+/* Nonzero for a result that is a provider item in pieces. */
+ELS_PRIVATE int els_result_is_spelled(const els_talk_line *line)
+{
+    return line->kind == ELS_TALK_PROVIDER_ITEM && line->json.size == 0 && line->text.size == 0;
+}
+
+/* Returns a reader of what a result in pieces says; it reads from the item. */
+ELS_PRIVATE els_spelled els_result_spelled(const els_ask *ask, const els_talk_line *line, els_talk_item *item)
+{
+    els_talk at = ask->step.from;
+    els_spelled value;
+
+    do
+        els_talk_next(&at, item);
+    while (item->line.object.data != line->object.data);
+    if (els_hosted_spelled(item, &value)) els_spelled_enter(&value, els_hosted_value(line));
+    return value;
+}
+
+/* Returns the first byte of a result's JSON, which shows of what type it is. */
+ELS_PRIVATE int els_result_begin(const els_ask *ask, const els_talk_line *line)
+{
+    els_talk_item item;
+    els_spelled value;
+
+    if (line->json.size > 0) return (unsigned char)line->json.data[0];
+    if (!els_result_is_spelled(line)) return '"';
+    value = els_result_spelled(ask, line, &item);
+    return els_spelled_first(&value);
+}
+
+/* Writes a result that is no text as the value that it is. */
+ELS_PRIVATE void els_put_result_json(els_ask *ask, const char *key, const els_talk_line *line)
+{
+    els_talk_item item;
+    els_spelled value;
+
+    elelem_writer_key(&ask->writer, elelem_str_of(key));
+    if (line->json.size > 0) {
+        els_put_raw(&ask->writer, line->json);
+        return;
+    }
+    value = els_result_spelled(ask, line, &item);
+    els_put_spelled(&ask->writer, &value);
+}
+
 /* Writes what a result in pieces says into the string that is open. */
 ELS_PRIVATE void els_pour_hosted(els_ask *ask, const els_talk_line *line)
 {
-    els_talk at = ask->step.from;
     els_talk_item item;
-    els_spelled value;
+    els_spelled value = els_result_spelled(ask, line, &item);
     char bytes[ELS_SPELLED_RUN];
     size_t size;
 
-    do
-        els_talk_next(&at, &item);
-    while (item.line.object.data != line->object.data);
-    if (els_hosted_spelled(&item, &value)) els_spelled_enter(&value, els_hosted_value(line));
+    if (els_spelled_first(&value) == '"') {
+        els_spelled_next(&value);
+        value.left--;
+        els_pour_spelled(&ask->writer, &value);
+    }
     while ((size = els_spelled_run(&value, bytes)) > 0)
         elelem_writer_string_piece(&ask->writer, els_str(bytes, size));
 }
@@ -35824,7 +35976,7 @@ ELS_PRIVATE void els_put_result(els_ask *ask, const char *key, const els_talk_li
     if (is_marked) elelem_writer_string_piece(writer, elelem_str_of("{\"error\":"));
     if (line->json.size > 0 || is_marked)
         elelem_writer_string_piece(writer, els_first_of(els_first_of(line->json, line->text), elelem_str_of("\"\"")));
-    else if (line->kind == ELS_TALK_PROVIDER_ITEM)
+    else if (els_result_is_spelled(line))
         els_pour_hosted(ask, line);
     else
         els_pour(writer, line->text);
@@ -36741,7 +36893,7 @@ ELS_PRIVATE void els_ask_responses_put_content_of_result(els_ask *ask, const els
     }
 }
 
-/* A result that is an object of the provider's form, with its type, gives its own members. */
+/* Nonzero for a result that is an object of the provider's form, with its type. */
 ELS_PRIVATE int els_ask_responses_is_whole(const els_talk_line *line, els_ask_responses_kind kind)
 {
     static const char *const names[] = { "type" };
@@ -36752,19 +36904,29 @@ ELS_PRIVATE int els_ask_responses_is_whole(const els_talk_line *line, els_ask_re
     return els_quoted_is(type, els_ask_responses_types[kind].result);
 }
 
+/* Writes the members of such a result, but not those that say of which call it is. */
+ELS_PRIVATE void els_ask_responses_put_members(els_ask *ask, elelem_str object, const char *id)
+{
+    els_cursor in = els_line_inside(object);
+    els_line_member member;
+
+    while (els_line_next_member(&in, &member)) {
+        if (els_line_key_is(member.key, "type") || els_line_key_is(member.key, "caller") || els_line_key_is(member.key, id)) continue;
+        els_put_members(&ask->writer, member.whole);
+    }
+}
+
 ELS_PRIVATE void els_ask_responses_put_result(els_ask *ask, const els_talk_item *item, size_t which)
 {
     els_ask_responses_kind kind = els_ask_responses_kind_of(item);
+    const char *id = kind == ELS_ASK_APPROVAL ? "approval_request_id" : "call_id";
     els_talk_line line;
 
     els_result_of(ask, which, &line);
-    if (els_ask_responses_is_whole(&line, kind)) {
-        els_put_raw(&ask->writer, line.json);
-        return;
-    }
     els_begin_typed(&ask->writer, els_ask_responses_types[kind].result);
-    els_put_call_id(ask, kind == ELS_ASK_APPROVAL ? "approval_request_id" : "call_id", which);
-    els_ask_responses_put_content_of_result(ask, &line, kind);
+    els_put_call_id(ask, id, which);
+    if (els_ask_responses_is_whole(&line, kind)) els_ask_responses_put_members(ask, line.json, id);
+    else els_ask_responses_put_content_of_result(ask, &line, kind);
     els_ask_responses_put_caller(ask, item);
     els_end_object(&ask->writer);
 }
@@ -37468,16 +37630,15 @@ ELS_PRIVATE void els_ask_gemini_put_items(els_ask *ask)
 /* The response of a function is an object. */
 ELS_PRIVATE void els_ask_gemini_put_response(els_ask *ask, const els_talk_line *line)
 {
-    int is_object = line->json.size > 0 && line->json.data[0] == '{';
+    int begin = els_result_begin(ask, line);
 
-    elelem_writer_key(&ask->writer, elelem_str_of("response"));
-    if (is_object && (!line->failed || els_says_error(line->json))) {
-        els_put_raw(&ask->writer, line->json);
+    if (begin == '{' && (!line->failed || els_says_error(line->json))) {
+        els_put_result_json(ask, "response", line);
         return;
     }
-    els_begin_object(&ask->writer);
-    if (line->json.size > 0) els_put_raw_member(&ask->writer, line->failed ? "error" : "output", line->json);
-    else els_put_result(ask, line->failed ? "error" : "output", line, 0);
+    els_begin_member(&ask->writer, "response", ELELEM_TYPE_OBJECT);
+    if (begin == '"') els_put_result(ask, line->failed ? "error" : "output", line, 0);
+    else els_put_result_json(ask, line->failed ? "error" : "output", line);
     els_end_object(&ask->writer);
 }
 
@@ -37809,7 +37970,7 @@ ELS_PRIVATE int els_ask_interactions_is_stray(const els_ask *ask, const els_talk
     if (els_quoted_is(item->line.type, "function_call") || els_quoted_is(item->line.type, "thought")) return 1;
     if (!els_quoted_is(item->line.type, "function_result")) return 0;
     call = els_step_hosted_call(ask, item);
-    return !call || call->is_left_out;
+    return !call || call->is_left_out || !els_result_is_item(call, ELS_HOME_INTERACTIONS);
 }
 
 /* A step of another type, or a content of a model_output. */
@@ -37851,18 +38012,40 @@ ELS_PRIVATE void els_ask_interactions_put_items(els_ask *ask)
 
 /* Results, and what the user said. */
 
-/* Nonzero if a result can be sent as it is: an object, or a list of contents. */
-ELS_PRIVATE int els_ask_interactions_is_result(elelem_str json)
+/* Nonzero for a list whose first element is an object with a type: one of contents. */
+ELS_PRIVATE int els_ask_interactions_is_list(elelem_str json)
 {
     static const char *const names[] = { "type" };
-    els_cursor in;
+    els_cursor in = els_line_inside(json);
     elelem_str first, type;
 
-    if (json.size == 0 || json.data[0] != '[') return json.size > 0 && json.data[0] == '{';
-    in = els_line_inside(json);
     if (!els_line_next_value(&in, &first) || first.data[0] != '{') return 0;
     els_line_members(first, names, 1, &type);
     return els_is_string(type);
+}
+
+/* The same of a list in pieces. */
+ELS_PRIVATE int els_ask_interactions_is_spelled_list(const els_ask *ask, const els_talk_line *line)
+{
+    els_talk_item item;
+    els_spelled in = els_result_spelled(ask, line, &item), first;
+    int begin;
+
+    els_spelled_next(&in); /* the bracket */
+    do {
+        first = in;
+        begin = els_spelled_next(&in);
+    } while (els_is_blank((unsigned char)begin));
+    return begin == '{' && els_spelled_enter(&first, "type") && els_spelled_first(&first) == '"';
+}
+
+/* Nonzero if a result can be sent as it is: an object, or a list of contents. */
+ELS_PRIVATE int els_ask_interactions_is_result(const els_ask *ask, const els_talk_line *line)
+{
+    int begin = els_result_begin(ask, line);
+
+    if (begin != '[') return begin == '{';
+    return line->json.size > 0 ? els_ask_interactions_is_list(line->json) : els_ask_interactions_is_spelled_list(ask, line);
 }
 
 ELS_PRIVATE void els_ask_interactions_put_results(els_ask *ask)
@@ -37876,7 +38059,7 @@ ELS_PRIVATE void els_ask_interactions_put_results(els_ask *ask)
         els_ask_interactions_begin(ask, "function_result");
         els_put_call_id(ask, "call_id", i);
         els_put_tool_name(&ask->writer, "name", ask->step.calls[i].name, 1);
-        if (els_ask_interactions_is_result(line.json)) els_put_raw_member(&ask->writer, "result", line.json);
+        if (els_ask_interactions_is_result(ask, &line)) els_put_result_json(ask, "result", &line);
         else els_put_result(ask, "result", &line, 0);
         if (line.failed) els_put_bool(&ask->writer, "is_error", 1);
         els_end_object(&ask->writer);

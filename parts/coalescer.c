@@ -250,12 +250,25 @@ ELS_PRIVATE void els_coalesce_done(elelem_event_coalescer *c)
 /* What was flushed. If the response breaks off, that has to be said: what is open then is not whole. So it has to be before the line
    of a call, which is over at once: a text before it is too. */
 
-/* Remembers that a text of this index came, which is open. */
+/* Remembers that a text of this index came, which is open. Those of high indices are not counted. */
 ELS_PRIVATE void els_coalesce_see_text(elelem_event_coalescer *c, uint32_t index)
 {
-    if (index >= ELS_COALESCER_TEXTS) return;
+    if (index >= ELS_COALESCER_TEXTS) {
+        c->els_has_high = 1;
+        return;
+    }
+    if (c->els_texts[index] == 0) c->els_unsaid++;
     if (c->els_texts[index] > 1) c->els_flushed--;
     c->els_texts[index] = 1;
+}
+
+/* Nonzero if what was flushed has to be said before a text of this index: a reader keeps only some items open, and would keep one that
+   was flushed rather than one that continues. */
+ELS_PRIVATE int els_coalesce_is_crowded(const elelem_event_coalescer *c, uint32_t index)
+{
+    int is_new = index >= ELS_COALESCER_TEXTS || c->els_texts[index] == 0;
+
+    return c->els_flushed > 0 && (c->els_has_high || c->els_unsaid + (uint32_t)is_new > ELS_LINE_OPEN_ITEMS);
 }
 
 /* Remembers that the Flush of this index is dropped, if a text came before it. */
@@ -269,7 +282,8 @@ ELS_PRIVATE void els_coalesce_see_flush(elelem_event_coalescer *c, const elelem_
 ELS_PRIVATE void els_coalesce_forget_texts(elelem_event_coalescer *c)
 {
     memset(c->els_texts, 0, sizeof c->els_texts);
-    c->els_flushed = 0;
+    c->els_flushed = c->els_unsaid = 0;
+    c->els_has_high = 0;
 }
 
 /* Returns one of the Flushes that were dropped; there is one. */
@@ -286,6 +300,7 @@ ELS_PRIVATE elelem_status els_coalesce_give_flush(elelem_event_coalescer *c, ele
     flush.choice = c->els_texts[i] - 2u;
     c->els_texts[i] = 0;
     c->els_flushed--;
+    c->els_unsaid--;
     els_item_of_event(item, &flush, els_str(NULL, 0), -1);
     return ELELEM_OK;
 }
@@ -412,9 +427,10 @@ ELS_PRIVATE elelem_status els_coalesce_text(elelem_event_coalescer *c, elelem_re
     int continues = els_coalesce_run_continues(c, &c->els_item);
     elelem_status status;
 
+    if (!continues && c->els_has_run) return els_coalesce_give_run(c, item);
+    if (!continues && els_coalesce_is_crowded(c, c->els_item.event.index)) return els_coalesce_give_flush(c, item);
     els_coalesce_see_text(c, c->els_item.event.index);
-    if (!continues && (c->els_has_run || !els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, metadata)))
-        return els_coalesce_give_pushed(c, item);
+    if (!continues && !els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, metadata)) return els_coalesce_give_pushed(c, item);
     status = continues ? els_coalesce_run_add(c, &c->els_item.event) : els_coalesce_run_start(c, &c->els_item);
     els_coalesce_done(c);
     return status == ELELEM_OK ? ELS_AGAIN : status;

@@ -30,7 +30,8 @@ extern "C" {
  *
  * Flushes are dropped, except those of structured output that was cut off, and of indices over 127. But before
  * an Error comes a Flush of each text that was flushed: what has none was not whole; and before a BeforeToolExecution
- * line and a Flush that stays with its metadata, so that a reader has the items in their order. Their metadata, which
+ * line and a Flush that stays with its metadata, so that a reader has the items in their order; and before another text
+ * opens if 8 came in the response or one of an index over 127, so that a reader ends none that continues. Their metadata, which
  * may come with nothing else (a signature, encrypted reasoning), is merged into the text or call
  * that they end. If that was returned already, because other text came between, a Flush with
  * metadata stays; after the line of a tool call, with what that line lacks. So nothing is lost:
@@ -45,7 +46,7 @@ typedef struct elelem_event_coalescer_desc {
     uint32_t max_calls; /* tool calls open at one time; 0: 256. ERROR_COUNT, also for over 64 keys of metadata of one */
 } elelem_event_coalescer_desc;
 
-/* Private: the indices of which is known if they were flushed. */
+/* Private: of so many indices is known if they were flushed. */
 #define ELS_COALESCER_TEXTS 128
 
 typedef struct elelem_event_coalescer {
@@ -68,8 +69,10 @@ typedef struct elelem_event_coalescer {
     size_t els_announced_id;     /* bytes of the id */
     int64_t els_announced_index; /* -1 if it has none */
     uint32_t els_flushed;        /* how many of these were flushed */
+    uint32_t els_unsaid;         /* how many came whose Flush was not returned */
     int32_t els_status;          /* an elelem_status: the error that sticks */
     uint8_t els_texts[ELS_COALESCER_TEXTS]; /* of an index; 1: open; above: flushed, its choice + 2 */
+    uint8_t els_has_high;        /* a text of another index came */
     uint8_t els_pushed;
     uint8_t els_has_run;
     uint8_t els_has_announced;

@@ -23,6 +23,9 @@ static const elelem_patterns els_line_no_patterns = { els_line_nothing, 0, 0, 0,
 #define ELS_LINE_DEPTH (ELS_LINE_VALUE_DEPTH + 2)
 #define ELS_LINE_ENTRY_DEPTH (ELS_LINE_DEPTH + 2)
 
+/* The most items that lines may continue at a time, so that no line is looked at more often when the lines of each item are read. */
+#define ELS_LINE_OPEN_ITEMS 8
+
 /* A parser that validates and delivers nothing. It stores no keys, so only nesting needs memory: a bit for each level. */
 ELS_PRIVATE void els_line_check_init(elelem_fragment_parser *check, elelem_allocator allocator, uint32_t max_depth,
                                      int is_single)

@@ -678,17 +678,57 @@ ELS_PRIVATE int els_spelled_mark(els_spelled *in)
     return byte;
 }
 
-/* Reads a string after its first quote. Nonzero if it is the name; a string with escapes is none. */
+/* Reads an escape after its backslash, with that of the other surrogate of a pair. Returns its size, at most 11. */
+ELS_PRIVATE size_t els_spelled_escape(els_spelled *in, char *text)
+{
+    els_spelled ahead;
+    els_letters letters;
+    size_t size;
+
+    text[0] = (char)els_spelled_next(in);
+    if (text[0] != 'u') return 1;
+    els_spelled_read(in, text + 1, 4);
+    ahead = *in;
+    size = 5 + els_spelled_read(&ahead, text + 5, 6);
+    memset(&letters, 0, sizeof letters);
+    letters.at = (const unsigned char *)text + 1;
+    letters.end = (const unsigned char *)text + size;
+    if (els_letters_character(&letters) < 0x10000) return 5;
+    *in = ahead;
+    return 11;
+}
+
+/* Reads the next bytes of a string: one, or those of an escape. Returns how many; zero at the quote that ends it. */
+ELS_PRIVATE size_t els_spelled_letter(els_spelled *in, unsigned char bytes[4])
+{
+    char text[11];
+    els_letters letters;
+    int byte = els_spelled_next(in);
+
+    bytes[0] = (unsigned char)byte;
+    if (byte != '\\') return byte != '"';
+    memset(&letters, 0, sizeof letters);
+    letters.at = (const unsigned char *)text;
+    letters.end = letters.at + els_spelled_escape(in, text);
+    els_letters_escape(&letters);
+    memcpy(bytes, letters.bytes, letters.count);
+    return letters.count;
+}
+
+/* Reads a string after its first quote. Nonzero if it is the name. */
 ELS_PRIVATE int els_spelled_is(els_spelled *in, const char *name)
 {
-    int byte, same = 1;
+    unsigned char bytes[4];
+    size_t left = strlen(name), count;
+    int same = 1;
 
-    while ((byte = els_spelled_next(in)) != '"') {
-        same &= byte == (unsigned char)*name;
-        name += same;
-        if (byte == '\\') els_spelled_next(in);
+    while ((count = els_spelled_letter(in, bytes)) > 0) {
+        same = same && count <= left && memcmp(bytes, name, count) == 0;
+        if (!same) continue;
+        name += count;
+        left -= count;
     }
-    return same && !*name;
+    return same && left == 0;
 }
 
 /* Reads a value and what ends it: a comma, or the brace of the object. Returns the value's size. */
@@ -726,26 +766,6 @@ ELS_PRIVATE int els_spelled_enter(els_spelled *object, const char *name)
         is_there |= is_it;
     }
     return is_there;
-}
-
-/* Reads an escape after its backslash, with that of the other surrogate of a pair. Returns its size, at most 11. */
-ELS_PRIVATE size_t els_spelled_escape(els_spelled *in, char *text)
-{
-    els_spelled ahead;
-    els_letters letters;
-    size_t size;
-
-    text[0] = (char)els_spelled_next(in);
-    if (text[0] != 'u') return 1;
-    els_spelled_read(in, text + 1, 4);
-    ahead = *in;
-    size = 5 + els_spelled_read(&ahead, text + 5, 6);
-    memset(&letters, 0, sizeof letters);
-    letters.at = (const unsigned char *)text + 1;
-    letters.end = (const unsigned char *)text + size;
-    if (els_letters_character(&letters) < 0x10000) return 5;
-    *in = ahead;
-    return 11;
 }
 
 #define ELS_SPELLED_RUN 128
@@ -786,10 +806,16 @@ ELS_PRIVATE int els_item_is_under_its_type(const els_talk_item *item)
     return els_item_has(item, name);
 }
 
+/* Nonzero for the result of a call that is stored in an interaction: a step of this type is of no other shape. */
+ELS_PRIVATE int els_is_stored_result(const els_talk_line *line)
+{
+    return els_quoted_is(line->type, "function_result");
+}
+
 /* Nonzero for an item of Interactions: its metadata name its step, or sign it. */
 ELS_PRIVATE int els_item_is_of_interactions(const els_talk_item *item)
 {
-    return els_is_string(els_talk_meta(item, "step"));
+    return els_is_stored_result(&item->line) || els_is_string(els_talk_meta(item, "step"));
 }
 
 /* Returns which shape the provider item is of. Types that are not known here are those of Messages if the item says its
@@ -871,12 +897,36 @@ ELS_PRIVATE void els_put_provider_item(elelem_writer *writer, const els_talk_ite
 
 /* Reading steps. */
 
+/* What an id that is generated begins with; digits follow. */
+ELS_PRIVATE elelem_str els_id_start(const els_ask *ask)
+{
+    return elelem_str_of(ask->dialect->id_letters > 0 ? "e" : "elelem_");
+}
+
+/* Returns how many digits follow. */
+ELS_PRIVATE size_t els_id_digits(const els_ask *ask)
+{
+    return ask->dialect->id_letters > 0 ? ask->dialect->id_letters - 1u : 8;
+}
+
+/* Nonzero if the id has the form of those that are generated, so that it could be that of another call. */
+ELS_PRIVATE int els_id_is_generated(const els_ask *ask, elelem_str id)
+{
+    elelem_str start = els_id_start(ask);
+    size_t digits = els_id_digits(ask), i = 0;
+
+    if (id.size != start.size + digits + 2 || memcmp(id.data + 1, start.data, start.size) != 0) return 0;
+    while (i < digits && id.data[1 + start.size + i] >= '0' && id.data[1 + start.size + i] <= '9')
+        i++;
+    return i == digits;
+}
+
 /* Nonzero if an id may go out unchanged. */
 ELS_PRIVATE int els_id_is_good(const els_ask *ask, elelem_str id)
 {
     size_t i;
 
-    if (id.size < 3 || id.size > 66) return 0;
+    if (id.size < 3 || id.size > 66 || els_id_is_generated(ask, id)) return 0;
     if (ask->dialect->id_letters > 0 && id.size != ask->dialect->id_letters + 2u) return 0;
     for (i = 1; i + 1 < id.size; i++) {
         unsigned char byte = (unsigned char)id.data[i], letter = byte | 0x20;
@@ -982,7 +1032,7 @@ ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
     if (!call.is_left_out && call.id.size > 2) is_twin = els_step_pair(step, &call);
     if (is_twin) return;
     if (step->count == ELS_STEP_CALLS) {
-        els_ask_refuse(ask, ELELEM_ERROR_COUNT, line->first, ELS_WORDS("there are more than 64 tool calls in one response"));
+        els_ask_refuse(ask, ELELEM_ERROR_COUNT, line->first, ELS_WORDS("there are more than 64 tool calls without a result or a user's line between them"));
         return;
     }
     call.has_own_id = (uint8_t)(els_id_is_good(ask, line->id) && !els_step_has_id(step, line->id));
@@ -1002,8 +1052,8 @@ ELS_PRIVATE int els_result_fits(const els_talk_line *result, const els_step_call
     return 1 + 2 * has_names + (call->id.size <= 2);
 }
 
-/* Returns the call that the result fits best, of those with a result or those without, the first of several; step->count if there
-   is none. */
+/* Returns the call that the result fits best, of those with a result or those without; step->count if there is none. Of several that it
+   fits as well it is of the first, but rather of one that is not left out: that one may have been run. */
 ELS_PRIVATE size_t els_step_find(const els_step *step, const els_talk_line *result, int has_result)
 {
     size_t i, best = step->count;
@@ -1011,7 +1061,8 @@ ELS_PRIVATE size_t els_step_find(const els_step *step, const els_talk_line *resu
 
     for (i = 0; i < step->count; i++) {
         if ((step->calls[i].result > 0) != has_result) continue;
-        fits = els_result_fits(result, &step->calls[i]);
+        fits = 2 * els_result_fits(result, &step->calls[i]);
+        if (fits > 0) fits += !step->calls[i].is_left_out;
         if (fits <= most) continue;
         most = fits;
         best = i;
@@ -1033,11 +1084,6 @@ ELS_PRIVATE void els_step_add_result(els_ask *ask, const els_talk_line *line)
 
 /* Gemini gives calls that it runs itself like others, and their results as provider items; so does a stored interaction with those
    of the caller. */
-
-ELS_PRIVATE int els_is_stored_result(const els_talk_line *line)
-{
-    return els_quoted_is(line->type, "function_result");
-}
 
 ELS_PRIVATE int els_is_hosted_result(const els_talk_item *item)
 {
@@ -1143,7 +1189,7 @@ ELS_PRIVATE void els_step_see_result(els_step *step, const els_talk_line *result
     if (result->id.size <= 2 || result->name.size <= 2) return;
     for (i = 0; i < step->count; i++) {
         els_step_call *call = &step->calls[i];
-        if (call->is_returned || call->name.size <= 2) continue;
+        if (call->is_returned || call->is_left_out) continue;
         if (!els_call_has_id(call, result->id) || !els_same_string(call->name, result->name)) continue;
         call->is_returned = call->has_twin = 1;
         return;
@@ -1308,15 +1354,14 @@ ELS_PRIVATE void els_put_places(elelem_writer *writer, size_t number, size_t pla
 ELS_PRIVATE void els_put_call_id(els_ask *ask, const char *key, size_t which)
 {
     const els_step_call *call = &ask->step.calls[which];
-    size_t letters = ask->dialect->id_letters;
 
     elelem_writer_key(&ask->writer, elelem_str_of(key));
     elelem_writer_string_begin(&ask->writer);
     if (call->has_own_id) {
         els_pour(&ask->writer, call->id);
     } else {
-        elelem_writer_string_piece(&ask->writer, elelem_str_of(letters > 0 ? "e" : "elelem_"));
-        els_put_places(&ask->writer, ask->step.first + which, letters > 0 ? letters - 1 : 8);
+        elelem_writer_string_piece(&ask->writer, els_id_start(ask));
+        els_put_places(&ask->writer, ask->step.first + which, els_id_digits(ask));
     }
     elelem_writer_string_end(&ask->writer);
 }
@@ -1358,12 +1403,20 @@ ELS_PRIVATE int els_has_object(const els_talk_line *call)
     return els_arguments_begin(call) == '{';
 }
 
+/* Writes what is between the quotes of a string in pieces into the string that is open. */
+ELS_PRIVATE void els_pour_spelled(elelem_writer *writer, els_spelled *inside)
+{
+    char quoted[ELS_SPELLED_RUN + 2];
+    size_t size;
+
+    while ((size = els_spelled_run(inside, quoted + 1)) > 0)
+        els_pour(writer, els_str(quoted, size + 2)); /* which does not read the quotes */
+}
+
 /* Writes the free text of a custom call as a string. */
 ELS_ALONE void els_put_free_text(elelem_writer *writer, const char *key, const els_talk_line *call)
 {
     els_spelled text;
-    char quoted[ELS_SPELLED_RUN + 2];
-    size_t size;
 
     if (!call->is_text) {
         els_put_quoted(writer, key, call->json);
@@ -1372,8 +1425,7 @@ ELS_ALONE void els_put_free_text(elelem_writer *writer, const char *key, const e
     text = els_spelled_inside(call->json);
     elelem_writer_key(writer, elelem_str_of(key));
     elelem_writer_string_begin(writer);
-    while ((size = els_spelled_run(&text, quoted + 1)) > 0)
-        els_pour(writer, els_str(quoted, size + 2)); /* which does not read the quotes */
+    els_pour_spelled(writer, &text);
     elelem_writer_string_end(writer);
 }
 
@@ -1423,15 +1475,22 @@ ELS_PRIVATE const char *els_hosted_value(const els_talk_line *line)
     return els_is_stored_result(line) ? "result" : "response";
 }
 
-/* Sets what a result that is a provider item says: the object that it is in if it has no value of its own. */
+/* Sets what a result that is a provider item says: the object that it is in if it has no value of its own. That of one in pieces
+   is read when it is written. */
 ELS_PRIVATE void els_hosted_result(els_talk_line *line)
 {
     const char *name = els_hosted_value(line);
-    elelem_str object = els_hosted_object(line), value;
+    elelem_str object, value;
 
+    line->text = els_str(NULL, 0);
+    if (line->json.size == 0) return;
+    object = els_hosted_object(line);
     if (object.size == 0) return;
     els_line_members(object, &name, 1, &value);
     line->json = els_first_of(value, object);
+    if (!els_is_string(line->json)) return;
+    line->text = line->json;
+    line->json = els_str(NULL, 0);
 }
 
 /* Reads the result of a call; that of a call that has none is a failure. */
@@ -1441,7 +1500,7 @@ ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *
 
     if (at > 0) {
         els_object_at(ask, at, line);
-        if (ask->step.calls[which].is_hosted && line->json.size > 0) els_hosted_result(line);
+        if (ask->step.calls[which].is_hosted) els_hosted_result(line);
         return;
     }
     memset(line, 0, sizeof *line);
@@ -1449,11 +1508,17 @@ ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *
     line->failed = 1;
 }
 
+/* Nonzero if the result of a call that is hosted goes to this shape as the item that it is. In Interactions that names the id of its
+   call, which goes out unchanged then. */
+ELS_PRIVATE int els_result_is_item(const els_step_call *call, els_home home)
+{
+    return call->is_hosted && call->home == home && (call->has_own_id || home != ELS_HOME_INTERACTIONS);
+}
+
 /* Nonzero if a result is to be written to this shape: that of a call that is, unless it went there as an item. */
 ELS_PRIVATE int els_result_shows(const els_step_call *call, els_home home)
 {
-    if (call->is_left_out) return 0;
-    return !call->is_hosted || call->home != home;
+    return !call->is_left_out && !els_result_is_item(call, home);
 }
 
 /* Nonzero if a failed result already says so. */
@@ -1462,19 +1527,65 @@ ELS_PRIVATE int els_says_error(elelem_str json)
     return json.size > 0 && json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), "error");
 }
 
+/* Nonzero for a result that is a provider item in pieces. */
+ELS_PRIVATE int els_result_is_spelled(const els_talk_line *line)
+{
+    return line->kind == ELS_TALK_PROVIDER_ITEM && line->json.size == 0 && line->text.size == 0;
+}
+
+/* Returns a reader of what a result in pieces says; it reads from the item. */
+ELS_PRIVATE els_spelled els_result_spelled(const els_ask *ask, const els_talk_line *line, els_talk_item *item)
+{
+    els_talk at = ask->step.from;
+    els_spelled value;
+
+    do
+        els_talk_next(&at, item);
+    while (item->line.object.data != line->object.data);
+    if (els_hosted_spelled(item, &value)) els_spelled_enter(&value, els_hosted_value(line));
+    return value;
+}
+
+/* Returns the first byte of a result's JSON, which shows of what type it is. */
+ELS_PRIVATE int els_result_begin(const els_ask *ask, const els_talk_line *line)
+{
+    els_talk_item item;
+    els_spelled value;
+
+    if (line->json.size > 0) return (unsigned char)line->json.data[0];
+    if (!els_result_is_spelled(line)) return '"';
+    value = els_result_spelled(ask, line, &item);
+    return els_spelled_first(&value);
+}
+
+/* Writes a result that is no text as the value that it is. */
+ELS_PRIVATE void els_put_result_json(els_ask *ask, const char *key, const els_talk_line *line)
+{
+    els_talk_item item;
+    els_spelled value;
+
+    elelem_writer_key(&ask->writer, elelem_str_of(key));
+    if (line->json.size > 0) {
+        els_put_raw(&ask->writer, line->json);
+        return;
+    }
+    value = els_result_spelled(ask, line, &item);
+    els_put_spelled(&ask->writer, &value);
+}
+
 /* Writes what a result in pieces says into the string that is open. */
 ELS_PRIVATE void els_pour_hosted(els_ask *ask, const els_talk_line *line)
 {
-    els_talk at = ask->step.from;
     els_talk_item item;
-    els_spelled value;
+    els_spelled value = els_result_spelled(ask, line, &item);
     char bytes[ELS_SPELLED_RUN];
     size_t size;
 
-    do
-        els_talk_next(&at, &item);
-    while (item.line.object.data != line->object.data);
-    if (els_hosted_spelled(&item, &value)) els_spelled_enter(&value, els_hosted_value(line));
+    if (els_spelled_first(&value) == '"') {
+        els_spelled_next(&value);
+        value.left--;
+        els_pour_spelled(&ask->writer, &value);
+    }
     while ((size = els_spelled_run(&value, bytes)) > 0)
         elelem_writer_string_piece(&ask->writer, els_str(bytes, size));
 }
@@ -1490,7 +1601,7 @@ ELS_PRIVATE void els_put_result(els_ask *ask, const char *key, const els_talk_li
     if (is_marked) elelem_writer_string_piece(writer, elelem_str_of("{\"error\":"));
     if (line->json.size > 0 || is_marked)
         elelem_writer_string_piece(writer, els_first_of(els_first_of(line->json, line->text), elelem_str_of("\"\"")));
-    else if (line->kind == ELS_TALK_PROVIDER_ITEM)
+    else if (els_result_is_spelled(line))
         els_pour_hosted(ask, line);
     else
         els_pour(writer, line->text);

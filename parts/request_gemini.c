@@ -106,16 +106,15 @@ ELS_PRIVATE void els_ask_gemini_put_items(els_ask *ask)
 /* The response of a function is an object. */
 ELS_PRIVATE void els_ask_gemini_put_response(els_ask *ask, const els_talk_line *line)
 {
-    int is_object = line->json.size > 0 && line->json.data[0] == '{';
+    int begin = els_result_begin(ask, line);
 
-    elelem_writer_key(&ask->writer, elelem_str_of("response"));
-    if (is_object && (!line->failed || els_says_error(line->json))) {
-        els_put_raw(&ask->writer, line->json);
+    if (begin == '{' && (!line->failed || els_says_error(line->json))) {
+        els_put_result_json(ask, "response", line);
         return;
     }
-    els_begin_object(&ask->writer);
-    if (line->json.size > 0) els_put_raw_member(&ask->writer, line->failed ? "error" : "output", line->json);
-    else els_put_result(ask, line->failed ? "error" : "output", line, 0);
+    els_begin_member(&ask->writer, "response", ELELEM_TYPE_OBJECT);
+    if (begin == '"') els_put_result(ask, line->failed ? "error" : "output", line, 0);
+    else els_put_result_json(ask, line->failed ? "error" : "output", line);
     els_end_object(&ask->writer);
 }
 

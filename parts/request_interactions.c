@@ -118,7 +118,7 @@ ELS_PRIVATE int els_ask_interactions_is_stray(const els_ask *ask, const els_talk
     if (els_quoted_is(item->line.type, "function_call") || els_quoted_is(item->line.type, "thought")) return 1;
     if (!els_quoted_is(item->line.type, "function_result")) return 0;
     call = els_step_hosted_call(ask, item);
-    return !call || call->is_left_out;
+    return !call || call->is_left_out || !els_result_is_item(call, ELS_HOME_INTERACTIONS);
 }
 
 /* A step of another type, or a content of a model_output. */
@@ -160,18 +160,40 @@ ELS_PRIVATE void els_ask_interactions_put_items(els_ask *ask)
 
 /* Results, and what the user said. */
 
-/* Nonzero if a result can be sent as it is: an object, or a list of contents. */
-ELS_PRIVATE int els_ask_interactions_is_result(elelem_str json)
+/* Nonzero for a list whose first element is an object with a type: one of contents. */
+ELS_PRIVATE int els_ask_interactions_is_list(elelem_str json)
 {
     static const char *const names[] = { "type" };
-    els_cursor in;
+    els_cursor in = els_line_inside(json);
     elelem_str first, type;
 
-    if (json.size == 0 || json.data[0] != '[') return json.size > 0 && json.data[0] == '{';
-    in = els_line_inside(json);
     if (!els_line_next_value(&in, &first) || first.data[0] != '{') return 0;
     els_line_members(first, names, 1, &type);
     return els_is_string(type);
+}
+
+/* The same of a list in pieces. */
+ELS_PRIVATE int els_ask_interactions_is_spelled_list(const els_ask *ask, const els_talk_line *line)
+{
+    els_talk_item item;
+    els_spelled in = els_result_spelled(ask, line, &item), first;
+    int begin;
+
+    els_spelled_next(&in); /* the bracket */
+    do {
+        first = in;
+        begin = els_spelled_next(&in);
+    } while (els_is_blank((unsigned char)begin));
+    return begin == '{' && els_spelled_enter(&first, "type") && els_spelled_first(&first) == '"';
+}
+
+/* Nonzero if a result can be sent as it is: an object, or a list of contents. */
+ELS_PRIVATE int els_ask_interactions_is_result(const els_ask *ask, const els_talk_line *line)
+{
+    int begin = els_result_begin(ask, line);
+
+    if (begin != '[') return begin == '{';
+    return line->json.size > 0 ? els_ask_interactions_is_list(line->json) : els_ask_interactions_is_spelled_list(ask, line);
 }
 
 ELS_PRIVATE void els_ask_interactions_put_results(els_ask *ask)
@@ -185,7 +207,7 @@ ELS_PRIVATE void els_ask_interactions_put_results(els_ask *ask)
         els_ask_interactions_begin(ask, "function_result");
         els_put_call_id(ask, "call_id", i);
         els_put_tool_name(&ask->writer, "name", ask->step.calls[i].name, 1);
-        if (els_ask_interactions_is_result(line.json)) els_put_raw_member(&ask->writer, "result", line.json);
+        if (els_ask_interactions_is_result(ask, &line)) els_put_result_json(ask, "result", &line);
         else els_put_result(ask, "result", &line, 0);
         if (line.failed) els_put_bool(&ask->writer, "is_error", 1);
         els_end_object(&ask->writer);

@@ -286,7 +286,7 @@ ELS_PRIVATE void els_ask_responses_put_content_of_result(els_ask *ask, const els
     }
 }
 
-/* A result that is an object of the provider's form, with its type, gives its own members. */
+/* Nonzero for a result that is an object of the provider's form, with its type. */
 ELS_PRIVATE int els_ask_responses_is_whole(const els_talk_line *line, els_ask_responses_kind kind)
 {
     static const char *const names[] = { "type" };
@@ -297,19 +297,29 @@ ELS_PRIVATE int els_ask_responses_is_whole(const els_talk_line *line, els_ask_re
     return els_quoted_is(type, els_ask_responses_types[kind].result);
 }
 
+/* Writes the members of such a result, but not those that say of which call it is. */
+ELS_PRIVATE void els_ask_responses_put_members(els_ask *ask, elelem_str object, const char *id)
+{
+    els_cursor in = els_line_inside(object);
+    els_line_member member;
+
+    while (els_line_next_member(&in, &member)) {
+        if (els_line_key_is(member.key, "type") || els_line_key_is(member.key, "caller") || els_line_key_is(member.key, id)) continue;
+        els_put_members(&ask->writer, member.whole);
+    }
+}
+
 ELS_PRIVATE void els_ask_responses_put_result(els_ask *ask, const els_talk_item *item, size_t which)
 {
     els_ask_responses_kind kind = els_ask_responses_kind_of(item);
+    const char *id = kind == ELS_ASK_APPROVAL ? "approval_request_id" : "call_id";
     els_talk_line line;
 
     els_result_of(ask, which, &line);
-    if (els_ask_responses_is_whole(&line, kind)) {
-        els_put_raw(&ask->writer, line.json);
-        return;
-    }
     els_begin_typed(&ask->writer, els_ask_responses_types[kind].result);
-    els_put_call_id(ask, kind == ELS_ASK_APPROVAL ? "approval_request_id" : "call_id", which);
-    els_ask_responses_put_content_of_result(ask, &line, kind);
+    els_put_call_id(ask, id, which);
+    if (els_ask_responses_is_whole(&line, kind)) els_ask_responses_put_members(ask, line.json, id);
+    else els_ask_responses_put_content_of_result(ask, &line, kind);
     els_ask_responses_put_caller(ask, item);
     els_end_object(&ask->writer);
 }

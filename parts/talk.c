@@ -136,6 +136,7 @@ typedef enum els_talk_kind {
     X(CALL_TYPE, "callType")    \
     X(ARGUMENTS, "arguments")   \
     X(INPUT, "input")           \
+    X(INPUT_TEXT, "inputText")  \
     X(OUTPUT, "output")         \
     X(FAILED, "failed")         \
     X(ERROR, "error")           \
@@ -229,7 +230,7 @@ static const els_talk_type els_talk_types[] = {
     { "PartialResponse", ELS_TALK_MESSAGE, 1, ELS_TALK_HAS(CHUNK) },
     { "PartialThinking", ELS_TALK_REASONING, 1, ELS_TALK_HAS(CHUNK) | ELS_TALK_HAS(TEXT) },
     { "PartialStructured", ELS_TALK_STRUCTURED, 1, ELS_TALK_HAS(CHUNK) },
-    { "BeforeToolExecution", ELS_TALK_CALL, 1, ELS_TALK_CALL_HAS | ELS_TALK_HAS(TYPE) | ELS_TALK_HAS(ARGUMENTS) },
+    { "BeforeToolExecution", ELS_TALK_CALL, 1, ELS_TALK_CALL_HAS | ELS_TALK_HAS(TYPE) | ELS_TALK_HAS(ARGUMENTS) | ELS_TALK_HAS(INPUT_TEXT) },
     { "ToolExecuted", ELS_TALK_RESULT, 1, ELS_TALK_CALL_HAS | ELS_TALK_HAS(OUTPUT) | ELS_TALK_HAS(FAILED) | ELS_TALK_HAS(ERROR) },
     { "PartialProviderItem", ELS_TALK_PROVIDER_ITEM, 1, ELS_TALK_HAS(CHUNK) | ELS_TALK_HAS(TYPE) },
     { "ToolCallStart", ELS_TALK_START, 1, 0 },
@@ -280,16 +281,19 @@ ELS_PRIVATE int els_quoted_begin(elelem_str quoted)
     return byte;
 }
 
-/* Sets the arguments of a call. In an event's "arguments" a string is their JSON text; blank ones are none. */
-ELS_PRIVATE void els_talk_fill_call(els_talk_line *line, elelem_str arguments, elelem_str input)
+/* Sets the arguments of a call. In an event's "arguments" a string is their JSON text; blank ones are none. With "inputText" alone a
+   call is not whole, and "arguments" are the caller's own. */
+ELS_PRIVATE void els_talk_fill_call(els_talk_line *line, const elelem_str *fields)
 {
+    elelem_str arguments = fields[ELS_TALK_FIELD_ARGUMENTS], input = fields[ELS_TALK_FIELD_INPUT];
+
     line->json = line->is_event ? els_first_of(input, arguments) : els_first_of(arguments, input);
     line->is_text = line->is_event && input.size == 0 && els_is_string(arguments);
     if (line->is_text && els_quoted_begin(arguments) < 0) {
         line->json = elelem_str_of("{}");
         line->is_text = 0;
     }
-    line->is_cut |= line->json.size == 0;
+    line->is_cut |= line->json.size == 0 || (line->is_event && input.size == 0 && fields[ELS_TALK_FIELD_INPUT_TEXT].size > 0);
 }
 
 /* Sets the content: a text, or JSON. */
@@ -298,7 +302,7 @@ ELS_PRIVATE void els_talk_fill_content(els_talk_line *line, const elelem_str *fi
     line->text = els_first_of(fields[ELS_TALK_FIELD_CHUNK], fields[ELS_TALK_FIELD_TEXT]);
     switch (line->kind) {
     case ELS_TALK_STRUCTURED: line->json = fields[ELS_TALK_FIELD_VALUE]; break;
-    case ELS_TALK_CALL: els_talk_fill_call(line, fields[ELS_TALK_FIELD_ARGUMENTS], fields[ELS_TALK_FIELD_INPUT]); break;
+    case ELS_TALK_CALL: els_talk_fill_call(line, fields); break;
     case ELS_TALK_RESULT: line->json = fields[ELS_TALK_FIELD_OUTPUT]; break;
     case ELS_TALK_PROVIDER_ITEM:
         line->json = fields[ELS_TALK_FIELD_ITEM];
@@ -375,14 +379,12 @@ ELS_PRIVATE void els_talk_read_line(elelem_str object, int is_users, els_talk_li
     els_talk_read_fields(object, is_users, line, fields);
 }
 
-/* The most items that are open at a time, so that no line is looked at more often when the lines of each item are read. If
-   more are, that whose last line is longest ago ends. */
-#define ELS_TALK_OPEN 8
-
-/* An item that the next lines may continue. */
+/* An item that the next lines may continue. No more than ELS_LINE_OPEN_ITEMS are: else that whose last line is longest ago ends, a call
+   before others, since it is whole. */
 typedef struct els_talk_open {
     size_t first;   /* the place of its first line */
-    uint32_t index; /* UINT32_MAX if it is missing */
+    uint32_t index;
+    uint8_t has_index;
     uint8_t kind;
 } els_talk_open;
 
@@ -392,7 +394,7 @@ typedef struct els_talk {
     size_t at;
     size_t entry_end;  /* nonzero: in the events of an entry, which ends here */
     elelem_str entry;  /* that entry, if it has a text that was in no event so far */
-    els_talk_open open[ELS_TALK_OPEN]; /* the latest first */
+    els_talk_open open[ELS_LINE_OPEN_ITEMS]; /* the latest first */
     uint8_t open_count;
     uint8_t is_users;  /* that entry is the user's */
 } els_talk;
@@ -483,13 +485,31 @@ ELS_PRIVATE int els_talk_continues(const els_talk_line *line, const els_talk_ope
     return line->kind == ELS_TALK_FLUSH || (line->kind == open->kind && line->text.size > 0);
 }
 
-/* Opens the item that a line begins. */
+ELS_PRIVATE void els_talk_close_item(els_talk *talk, size_t which)
+{
+    talk->open_count--;
+    memmove(talk->open + which, talk->open + which + 1, (talk->open_count - which) * sizeof *talk->open);
+}
+
+/* Returns which item ends if there are too many. */
+ELS_PRIVATE size_t els_talk_first_to_end(const els_talk *talk)
+{
+    size_t i = talk->open_count;
+
+    while (i > 0 && talk->open[i - 1].kind != ELS_TALK_CALL)
+        i--;
+    return (i > 0 ? i : talk->open_count) - 1u;
+}
+
+/* Opens the item that a line begins. An index that no event can have is of that line alone. */
 ELS_PRIVATE void els_talk_open_item(els_talk *talk, const els_talk_line *line)
 {
-    if (talk->open_count == ELS_TALK_OPEN) talk->open_count--;
+    if (line->index > (int64_t)UINT32_MAX) return;
+    if (talk->open_count == ELS_LINE_OPEN_ITEMS) els_talk_close_item(talk, els_talk_first_to_end(talk));
     memmove(talk->open + 1, talk->open, talk->open_count * sizeof *talk->open);
     talk->open[0].first = line->first;
     talk->open[0].index = (uint32_t)line->index;
+    talk->open[0].has_index = line->index >= 0;
     talk->open[0].kind = line->kind;
     talk->open_count++;
 }
@@ -497,7 +517,12 @@ ELS_PRIVATE void els_talk_open_item(els_talk *talk, const els_talk_line *line)
 /* Nonzero if the last item is a call whose line lacks the index. A coalescer leaves a Flush after the line of its call. */
 ELS_PRIVATE int els_talk_awaits_flush(const els_talk *talk)
 {
-    return talk->open_count > 0 && talk->open[0].kind == ELS_TALK_CALL && talk->open[0].index == UINT32_MAX;
+    return talk->open_count > 0 && talk->open[0].kind == ELS_TALK_CALL && !talk->open[0].has_index;
+}
+
+ELS_PRIVATE int els_talk_has_index(const els_talk_open *open, int64_t index)
+{
+    return open->has_index ? open->index == index : index < 0;
 }
 
 /* Returns which open item the line may be of; talk->open_count if there is none. */
@@ -505,16 +530,10 @@ ELS_PRIVATE size_t els_talk_find(const els_talk *talk, const els_talk_line *line
 {
     size_t i = 0;
 
-    while (i < talk->open_count && talk->open[i].index != (uint32_t)line->index)
+    while (i < talk->open_count && !els_talk_has_index(&talk->open[i], line->index))
         i++;
     if (i < talk->open_count || line->kind != ELS_TALK_FLUSH) return i;
     return els_talk_awaits_flush(talk) ? 0 : i;
-}
-
-ELS_PRIVATE void els_talk_close_item(els_talk *talk, size_t which)
-{
-    talk->open_count--;
-    memmove(talk->open + which, talk->open + which + 1, (talk->open_count - which) * sizeof *talk->open);
 }
 
 /* Finds the item of a line. That of an event continues, over lines of other indices, up to its Flush, another item of its

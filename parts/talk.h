@@ -29,7 +29,7 @@ extern "C" {
  * Members of events that room line does not name are the caller's own and are ignored, whatever their names.
  * Events of one index are one item up to its Flush, a ToolExecuted, or the end of the response, also with events
  * of other indices between them. If more than 8 items are open, the one whose last event is longest ago
- * ends. Items are in the order in which they begin. */
+ * ends, a call before others. Items are in the order in which they begin. */
 
 /* An image of the user's. */
 typedef struct elelem_talk_image {

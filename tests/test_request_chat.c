@@ -664,7 +664,7 @@ TEST(results_that_a_provider_has_itself_are_paired_by_what_they_name)
         plain();
         snprintf(history, sizeof history,
                  USER("Hi") CALL("call_1", "now", "{}") "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\",\"item\":%s}\n", results[i]);
-        HISTORY(history, "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "\\\"a\\\"") "]");
+        HISTORY(history, "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "a") "]");
     }
     for (i = 0; i < sizeof nothing / sizeof *nothing; i++) {
         plain();
@@ -725,10 +725,10 @@ TEST(a_result_that_a_provider_has_itself_says_the_same_in_pieces)
     static const char *const rows[][3] = {
         { "functionResponse", "{\"functionResponse\":{\"id\":\"call_2\",\"response\":{\"a\":\"\\\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\x91\"}}}", "{\\\"a\\\":\\\"\\\\\\\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\x91\\\"}" },
         { "functionResponse", "{ \"functionResponse\" : { \"name\" : \"look\" , \"response\" : [ 1 , {} ] } }", "[ 1 , {} ]" },
-        { "functionResponse", "{\"functionResponse\":{\"id\":\"call_2\",\"response\":\"\\\"\\u00e9\\ud83d\\udd11\\ud800\\ud800\\u0041\"}}", "\\\"\\\\\\\"\\\\u00e9\\\\ud83d\\\\udd11\\\\ud800\\\\ud800\\\\u0041\\\"" },
-        { "functionResponse", "{\"functionResponse\":{\"id\":\"call_2\",\"response\":\"\\ud800\" } }", "\\\"\\\\ud800\\\"" },
+        { "functionResponse", "{\"functionResponse\":{\"id\":\"call_2\",\"response\":\"\\\"\\u00e9\\ud83d\\udd11\\ud800\\ud800\\u0041\"}}", "\\\"\xc3\xa9\xf0\x9f\x94\x91\xef\xbf\xbd\xef\xbf\xbd" "A" },
+        { "functionResponse", "{\"functionResponse\":{\"id\":\"call_2\",\"response\":\"\\ud800\" } }", "\xef\xbf\xbd" },
         { "functionResponse", "{\"functionResponse\":{\"id\":\"call_2\",\"name\":7}}", "{\\\"id\\\":\\\"call_2\\\",\\\"name\\\":7}" },
-        { "function_result", "{\"type\":\"function_result\",\"call_id\":\"call_2\",\"name\":\"now\",\"result\":\"x\"}", "\\\"x\\\"" },
+        { "function_result", "{\"type\":\"function_result\",\"call_id\":\"call_2\",\"name\":\"now\",\"result\":\"x\"}", "x" },
         { "function_result", "{\"call_id\":\"call_2\",\"result\":\"x\",\"result\":5}", "5" },
     };
     static char history[3000], expected[1000];

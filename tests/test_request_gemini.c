@@ -173,20 +173,61 @@ TEST(a_call_that_the_provider_ran_has_its_response_in_its_own_content)
             "{\"role\":\"tool\",\"tool_call_id\":\"a\",\"content\":\"{\\\"n\\\":1}\"}]");
 }
 
-TEST(a_result_that_interactions_have_goes_to_gemini_as_the_callers)
+/* Writes `text` as what is between the quotes of a JSON string. */
+static const char *quoted(const char *text)
 {
-    static const char *const items[] = {
-        "\"item\":{\"type\":\"function_result\",\"call_id\":\"a\",\"result\":\"1\"},\"type\":\"provider_item\",\"itemType\":\"function_result\"",
-        "\"eventType\":\"PartialProviderItem\",\"index\":2,\"type\":\"function_result\",\"chunk\":"
-        "\"{\\\"type\\\":\\\"function_result\\\",\\\"call_id\\\":\\\"a\\\",\\\"result\\\":1}\"",
-    };
-    static char history[600];
-    size_t i;
+    static char bytes[400];
+    size_t size = 0;
 
-    for (i = 0; i < 2; i++) {
-        google();
-        snprintf(history, sizeof history, USER("Hi") SIGNED_CALL("a", "now", "{}", SIGNED) "{%s,\"metadata\":{\"step\":\"function_result\"}}\n", items[i]);
-        HISTORY(history, "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(CALLED_SIGNED("now", "t")) "," FROM_USER(GOT("now", "{\"output\":\"1\"}")) "]");
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') bytes[size++] = '\\';
+        bytes[size++] = *text;
+    }
+    bytes[size] = 0;
+    return bytes;
+}
+
+TEST(a_result_that_interactions_have_is_the_same_for_other_shapes_whole_and_in_pieces)
+{
+    static const struct {
+        const char *result, *gemini, *text;
+    } rows[] = {
+        { ",\"result\":\"1\"", "{\"output\":\"1\"}", "\"1\"" },
+        { ", \"result\" : \"a\\n\\\"\\ud83d\\ude00\" ", "{\"output\":\"a\\n\\\"\xf0\x9f\x98\x80\"}", "\"a\\n\\\"\xf0\x9f\x98\x80\"" },
+        { ",\"result\":1", "{\"output\":1}", "\"1\"" },
+        { ",\"result\":null", "{\"output\":null}", "\"null\"" },
+        { ",\"result\":[\"x\"]", "{\"output\":[\"x\"]}", "\"[\\\"x\\\"]\"" },
+        { ",\"result\":{\"n\":1}", "{\"n\":1}", "\"{\\\"n\\\":1}\"" },
+        { "", "{\"type\":\"function_result\",\"call_id\":\"a\"}", "\"{\\\"type\\\":\\\"function_result\\\",\\\"call_id\\\":\\\"a\\\"}\"" },
+    };
+    static char item[200], whole[600], pieces[900];
+    size_t i, k;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(item, sizeof item, "{\"type\":\"function_result\",\"call_id\":\"a\"%s}", rows[i].result);
+        snprintf(whole, sizeof whole, USER("Hi") SIGNED_CALL("a", "now", "{}", SIGNED)
+                 "{\"type\":\"provider_item\",\"itemType\":\"function_result\",\"item\":%s}\n", item);
+        snprintf(pieces, sizeof pieces, USER("Hi") SIGNED_CALL("a", "now", "{}", SIGNED)
+                 "{\"eventType\":\"PartialProviderItem\",\"index\":2,\"type\":\"function_result\",\"chunk\":\"%.9s\"}\n", quoted(item));
+        snprintf(pieces + strlen(pieces), sizeof pieces - strlen(pieces),
+                 "{\"eventType\":\"PartialProviderItem\",\"index\":2,\"type\":\"function_result\",\"chunk\":\"%s\"}\n", quoted(item) + 9);
+        for (k = 0; k < 2; k++) {
+            check_context(rows[i].result);
+            google();
+            request.history = elelem_str_of(k ? pieces : whole);
+            CHECK_INT(write_body().status, ELELEM_OK);
+            MEMBER("contents[2].parts[0].functionResponse.response", rows[i].gemini);
+            ask("chat", "m");
+            request.history = elelem_str_of(k ? pieces : whole);
+            CHECK_INT(write_body().status, ELELEM_OK);
+            MEMBER("messages[2].content", rows[i].text);
+            ask("messages", "m");
+            request.history = elelem_str_of(k ? pieces : whole);
+            CHECK_INT(write_body().status, ELELEM_OK);
+            MEMBER("messages[2].content[0].content", rows[i].text);
+            CHECK_INT(elelem_value_type(member_of_body("messages[1].content[1]")), ELELEM_TYPE_NONE);
+            check_context(NULL);
+        }
     }
 }
 
@@ -548,7 +589,7 @@ CHECK_MAIN("request_gemini",
     RUN(a_part_of_a_kind_that_is_not_known_goes_back)
     RUN(a_part_of_a_kind_that_is_not_known_goes_back_though_something_in_it_has_a_type)
     RUN(a_call_that_the_provider_ran_has_its_response_in_its_own_content)
-    RUN(a_result_that_interactions_have_goes_to_gemini_as_the_callers)
+    RUN(a_result_that_interactions_have_is_the_same_for_other_shapes_whole_and_in_pieces)
     RUN(the_response_of_a_call_that_the_provider_ran_is_not_that_of_another_call)
     RUN(the_response_of_a_call_that_is_left_out_is_left_out)
     RUN(a_response_of_the_provider_that_does_not_go_back_is_none)

@@ -324,6 +324,53 @@ TEST(a_stored_result_goes_back_only_as_that_of_its_call)
             "[" INPUT(TEXT("Hi")) "," OUTPUT(TEXT("A")) "]");
 }
 
+TEST(a_stored_result_of_a_call_whose_id_changes_names_the_new_one)
+{
+    google();
+    HISTORY(USER("Hi") THINKS("", SIGNED) CALL("a", "now", "{}") CALL("a", "now", "{}") STORED("\"call_id\":\"a\",\"result\":\"1\"")
+                STORED("\"call_id\":\"a\",\"result\":\"2\""),
+            "[" INPUT(TEXT("Hi")) "," THOUGHT("t") "," CALLED("a", "now") "," CALLED("elelem_00000001", "now")
+            ",{\"type\":\"function_result\",\"call_id\":\"a\",\"result\":\"1\"}," GOT("elelem_00000001", "now", "\"result\":\"2\"") "]");
+}
+
+TEST(what_a_provider_ran_goes_from_gemini_to_interactions_the_same_whole_and_in_pieces)
+{
+    static const char *const rows[][2] = {
+        { "{\"n\":1}", "{\"n\":1}" },
+        { "\"x\"", "\"x\"" },
+        { "12", "\"12\"" },
+        { "[]", "\"[]\"" },
+        { "[1]", "\"[1]\"" },
+        { "[{\"type\":1}]", "\"[{\\\"type\\\":1}]\"" },
+        { "[{}]", "\"[{}]\"" },
+        { "[ {\"type\":\"text\",\"text\":\"x\"},2]", "[{\"type\":\"text\",\"text\":\"x\"},2]" },
+    };
+    static char history[2][900], quoted[400], squeezed[400];
+    size_t i, k, size;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *at;
+        for (at = rows[i][0], size = 0; *at; at++) {
+            if (*at == '"') quoted[size++] = '\\';
+            quoted[size++] = *at;
+        }
+        quoted[size] = 0;
+        snprintf(history[0], sizeof history[0], USER("Hi") CALL("a", "now", "{}") "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\","
+                 "\"item\":{\"functionResponse\":{\"name\":\"now\",\"response\":%s}}}\n", rows[i][0]);
+        snprintf(history[1], sizeof history[1], USER("Hi") CALL("a", "now", "{}") "{\"eventType\":\"PartialProviderItem\",\"index\":1,"
+                 "\"type\":\"functionResponse\",\"chunk\":\"{\\\"functionResponse\\\":{\\\"name\\\":\\\"now\\\",\\\"response\\\":%s}}\"}\n", quoted);
+        for (k = 0; k < 2; k++) {
+            google();
+            request.history = elelem_str_of(history[k]);
+            check_context(rows[i][0]);
+            CHECK_INT(write_body().status, ELELEM_OK);
+            snprintf(squeezed, sizeof squeezed, "%s", rows[i][1]);
+            MEMBER("input[3].result", squeezed);
+            check_context(NULL);
+        }
+    }
+}
+
 TEST(an_item_alone_is_something_to_send)
 {
     google();
@@ -408,6 +455,8 @@ CHECK_MAIN("request_interactions",
     RUN(a_signature_that_is_empty_or_no_string_is_none)
     RUN(steps_that_other_lines_stand_for_are_no_items)
     RUN(a_stored_result_goes_back_only_as_that_of_its_call)
+    RUN(a_stored_result_of_a_call_whose_id_changes_names_the_new_one)
+    RUN(what_a_provider_ran_goes_from_gemini_to_interactions_the_same_whole_and_in_pieces)
     RUN(an_item_alone_is_something_to_send)
     RUN(a_setting_that_is_left_out_is_said)
     RUN(a_choice_of_tools_is_a_word_or_the_tool))

@@ -151,6 +151,28 @@ TEST(a_computer_call_goes_back_with_its_screenshot_or_not_at_all)
             "{\"type\":\"computer_call_output\",\"call_id\":\"a\",\"acknowledged_safety_checks\":[]}]");
 }
 
+TEST(a_result_of_the_providers_form_names_its_call_and_who_made_it_whatever_it_says)
+{
+    static const char *const rows[] = {
+        "{\"type\":\"shell_call_output\",\"output\":[],\"max_output_length\":9}",
+        "{\"output\":[],\"call_id\":\"z\",\"max_output_length\":9,\"caller\":{},\"type\":\"shell_call_output\"}",
+        "{\"call_\\u0069d\":\"z\",\"output\":[],\"t\\u0079pe\":\"shell_call_output\",\"max_output_length\":9}",
+    };
+    static char history[600];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        openai();
+        snprintf(history, sizeof history, USER("Hi") "{\"type\":\"tool_call\",\"callType\":\"shell_call\",\"id\":\"a\",\"name\":\"shell\",\"arguments\":{},"
+                 "\"metadata\":{\"caller\":{\"type\":\"program\"}}}\n{\"type\":\"tool_result\",\"id\":\"a\",\"name\":\"shell\",\"output\":%s}\n", rows[i]);
+        HISTORY(history, "[" HI ",{\"type\":\"shell_call\",\"call_id\":\"a\",\"caller\":{\"type\":\"program\"}},"
+                "{\"type\":\"shell_call_output\",\"call_id\":\"a\",\"output\":[],\"max_output_length\":9,\"caller\":{\"type\":\"program\"}}]");
+    }
+    HISTORY(TYPED("mcp_approval_request", "ask", "{}", "\"output\":{\"type\":\"mcp_approval_response\",\"approve\":true,\"approval_request_id\":\"z\"}"),
+            "[" HI ",{\"type\":\"mcp_approval_request\",\"id\":\"a\",\"name\":\"ask\",\"arguments\":\"{}\"},"
+            "{\"type\":\"mcp_approval_response\",\"approval_request_id\":\"a\",\"approve\":true}]");
+}
+
 TEST(an_approval_is_asked_for_by_id_and_given)
 {
     openai();
@@ -536,7 +558,8 @@ TEST(only_members_of_the_item_itself_say_of_which_shape_its_pieces_are)
         { "{\\\"a\\\":[{\\\"type\\\":1},[]],\\\"b\\\":\\\",\\\\\\\"type\\\\\\\":\\\"}", 0 },
         { "{\\\"a\\\":{\\\"type\\\":1},\\\"type\\\":[1,2]}", 1 },
         { "{ \\\"a\\\" : [ \\\"}\\\" , {} ] ,\\n\\\"type\\\"\\t: 1 }", 1 },
-        { "{\\\"ty\\\\u0070e\\\":1}", 0 },
+        { "{\\\"ty\\\\u0070e\\\":1}", 1 },
+        { "{\\\"ty\\\\u0070\\\":1,\\\"type\\\\u0000\\\":1,\\\"\\\\\\\"\\\":1,\\\"\\\\ud83d\\\\ude00\\\":1}", 0 },
         { "{ }", 0 },
     };
     static char history[400];
@@ -667,6 +690,7 @@ CHECK_MAIN("request_responses",
     RUN(a_patch_call_goes_back_with_its_status)
     RUN(a_patch_that_was_applied_is_completed)
     RUN(a_computer_call_goes_back_with_its_screenshot_or_not_at_all)
+    RUN(a_result_of_the_providers_form_names_its_call_and_who_made_it_whatever_it_says)
     RUN(an_approval_is_asked_for_by_id_and_given)
     RUN(a_tool_search_goes_back_with_the_tools_that_were_found)
     RUN(a_call_of_the_providers_code_goes_back_with_its_caller)

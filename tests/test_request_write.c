@@ -187,7 +187,7 @@ TEST(a_result_without_its_call_is_refused_in_every_shape) /* Q4 */
     }
 }
 
-TEST(more_than_64_calls_in_one_response_are_refused) /* Q4 */
+TEST(more_than_64_calls_without_a_result_or_a_users_line_between_them_are_refused) /* Q4 */
 {
     static char history[16384];
     size_t i, calls;
@@ -201,6 +201,11 @@ TEST(more_than_64_calls_in_one_response_are_refused) /* Q4 */
         CHECK_INT(write_body().status, calls == 64 ? ELELEM_OK : ELELEM_ERROR_COUNT);
     }
     CHECK_U64(write_to(&body, sizeof body.text).offset, 28 + 64 * 57);
+    strcpy(history, "");
+    for (i = 0; i < 65; i++) /* the end of a response is nothing between them */
+        strcat(history, CALL("", "now", "{}") "{\"eventType\":\"ChatCompleted\"}\n");
+    request.history = elelem_str_of(history);
+    CHECK_INT(write_body().status, ELELEM_ERROR_COUNT);
     strcpy(history, "");
     for (i = 0; i < 100; i++)
         strcat(history, USER("Hi") CALL("", "now", "{}"));
@@ -495,6 +500,31 @@ TEST(a_call_after_results_that_is_none_before_is_of_the_next_response)
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," RETURNED("a", "1") "]");
 }
 
+TEST(an_id_of_the_form_of_those_that_are_generated_is_no_calls_own)
+{
+    plain();
+    HISTORY(USER("Hi") CALL("elelem_00000001", "now", "{}") CALL("", "now", "{}") CALL("elelem_0000000x", "now", "{}") CALL("elelem_000000001", "now", "{}")
+                RESULT("elelem_00000001", "now", "1") RESULT("", "now", "2") RESULT("elelem_0000000x", "now", "3") RESULT("elelem_000000001", "now", "4"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("elelem_00000000", "now") "," ASKED("elelem_00000001", "now") ","
+            ASKED("elelem_0000000x", "now") "," ASKED("elelem_000000001", "now") "]}," RETURNED("elelem_00000000", "1") "," RETURNED("elelem_00000001", "2") ","
+            RETURNED("elelem_0000000x", "3") "," RETURNED("elelem_000000001", "4") "]");
+}
+
+#define CUT_CALL(id, name) "{\"type\":\"tool_call\",\"id\":\"" id "\",\"name\":\"" name "\",\"state\":\"cut_off\",\"partialArguments\":{}}\n"
+
+TEST(a_result_is_rather_of_a_call_that_is_not_left_out)
+{
+    plain();
+    HISTORY(USER("Hi") CUT_CALL("a", "now") CALL("a", "now", "{}") RESULT("a", "now", "1"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," RETURNED("a", "1") "]");
+    HISTORY(USER("Hi") CUT_CALL("", "now") CALL("b", "now", "{}") CALL("", "now", "{}") RESULT("", "now", "1") RESULT("b", "now", "2"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("b", "now") "," ASKED("elelem_00000002", "now") "]},"
+            RETURNED("b", "2") "," RETURNED("elelem_00000002", "1") "]");
+    HISTORY(USER("Hi") CUT_CALL("a", "now") LINE_OF_CALL(",\"index\":2", "a", "now") RESULT("a", "now", "1") LINE_OF_CALL("", "a", "now") RESULT("a", "now", "2"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," RETURNED("a", "1")
+            ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," RETURNED("a", "2") "]");
+}
+
 TEST(calls_of_one_id_with_indices_or_other_names_are_several)
 {
     plain();
@@ -555,6 +585,9 @@ TEST(the_arguments_of_the_line_of_a_call_may_be_a_text)
 TEST(a_call_that_was_never_whole_in_a_record_is_none)
 {
     plain();
+    HISTORY(USER("Hi") "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"a\",\"toolName\":\"now\",\"inputText\":\"{\","
+                "\"arguments\":{\"own\":1}}\n" SAYS("A"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"A\"}]");
     HISTORY(USER("Hi") "{\"eventType\":\"BeforeToolExecution\",\"id\":\"a\",\"toolName\":\"now\",\"inputText\":\"{\"}\n"
                 "{\"eventType\":\"ToolExecuted\",\"id\":\"a\",\"toolName\":\"now\"}\n" SAYS("A"),
             "[" HI ",{\"role\":\"assistant\",\"content\":\"A\"}]");
@@ -1073,6 +1106,23 @@ TEST(an_index_that_is_no_number_counts_as_missing)
             "[" HI ",{\"role\":\"assistant\",\"content\":\"Abc\"}]");
 }
 
+TEST(an_index_that_no_event_can_have_is_of_its_line_alone)
+{
+    ask("messages", "m");
+    HISTORY(USER("Hi") PART("Response", "0", "A") PART("Response", "4294967296", "B") PART("Response", "0", "a") PART("Response", "4294967296", "C"),
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]},{\"role\":\"assistant\",\"content\":["
+            "{\"type\":\"text\",\"text\":\"Aa\"},{\"type\":\"text\",\"text\":\"B\"},{\"type\":\"text\",\"text\":\"C\"}]}]");
+}
+
+TEST(the_last_index_that_an_event_can_have_is_not_a_missing_one)
+{
+    ask("gemini", "gemini-3-pro");
+    HISTORY(USER("Hi") BEFORE(",\"index\":4294967295") SIGNED_FLUSH,
+            "[{\"role\":\"user\",\"parts\":[{\"text\":\"Hi\"}]},{\"role\":\"model\",\"parts\":["
+            "{\"functionCall\":{\"name\":\"now\",\"args\":{}},\"thoughtSignature\":\"skip_thought_signature_validator\"}]},"
+            "{\"role\":\"user\",\"parts\":[{\"functionResponse\":{\"name\":\"now\",\"response\":{\"error\":\"not run\"}}}]}]");
+}
+
 TEST(an_item_ends_with_its_response)
 {
     ask("messages", "m");
@@ -1193,7 +1243,7 @@ CHECK_MAIN("request_write",
     RUN(a_line_that_is_no_object_or_of_no_known_type_is_refused)
     RUN(members_of_another_type_are_refused)
     RUN(a_result_without_its_call_is_refused_in_every_shape)
-    RUN(more_than_64_calls_in_one_response_are_refused)
+    RUN(more_than_64_calls_without_a_result_or_a_users_line_between_them_are_refused)
     RUN(a_sink_that_refuses_at_any_byte_gets_no_whole_json)
     RUN(a_sink_without_a_function_is_an_error)
     RUN(long_texts_pass_unchanged)
@@ -1209,6 +1259,8 @@ CHECK_MAIN("request_write",
     RUN(a_result_with_a_name_is_left_out_with_its_call_that_has_none)
     RUN(of_calls_of_one_id_a_result_is_rather_of_the_one_that_it_names)
     RUN(a_call_after_results_that_is_none_before_is_of_the_next_response)
+    RUN(an_id_of_the_form_of_those_that_are_generated_is_no_calls_own)
+    RUN(a_result_is_rather_of_a_call_that_is_not_left_out)
     RUN(calls_of_one_id_with_indices_or_other_names_are_several)
     RUN(the_arguments_of_the_line_of_a_call_may_be_a_text)
     RUN(a_call_that_was_never_whole_in_a_record_is_none)
@@ -1247,6 +1299,8 @@ CHECK_MAIN("request_write",
     RUN(an_item_continues_over_events_of_other_indices)
     RUN(a_flush_after_the_line_of_a_call_has_more_of_its_metadata)
     RUN(an_index_that_is_no_number_counts_as_missing)
+    RUN(an_index_that_no_event_can_have_is_of_its_line_alone)
+    RUN(the_last_index_that_an_event_can_have_is_not_a_missing_one)
     RUN(an_item_ends_with_its_response)
     RUN(of_more_than_eight_open_items_the_one_that_is_longest_without_an_event_ends)
     RUN(a_text_is_blank_if_all_of_it_is_whitespace)
