@@ -2629,6 +2629,7 @@ typedef struct elelem_dialect {
     uint8_t prefix;             /* nonzero: an assistant message at the end needs "prefix":true */
     uint8_t takes_images;       /* nonzero: images that the model made go back in "images" */
     uint8_t takes_audio;        /* nonzero: what the model spoke goes back in "audio" by its id */
+    uint8_t takes_custom;       /* nonzero: custom calls go back as such; else as functions */
 } elelem_dialect;
 
 /* All texts are constant and never null. */
@@ -4214,7 +4215,8 @@ ELELEM_API ELELEM_CHECKED elelem_status elelem_talk_user(elelem_sink lines, elel
 ELELEM_API ELELEM_CHECKED elelem_status elelem_talk_result_write(elelem_sink lines, const elelem_talk_result *result);
 
 /* Removes from all metadata in the lines what the patches name (see elelem_patch_apply), in place: the text
-   gets shorter, and `*size` with it. Returns the number of entries removed; if it is 0, do not send again.
+   gets shorter, and `*size` with it. Each line is looked at alone: of a list that is in several lines of one item, only the lists of
+   the lines that have such an element are removed. Returns the number of entries removed; if it is 0, do not send again.
    The lines must be ones that a request was written from. Patches must not point into `lines`: their
    values are slices of the request. Takes about 7 KB of stack. */
 ELELEM_API size_t elelem_talk_patch(const elelem_patch *patches, size_t count, char *lines, size_t *size);
@@ -4304,7 +4306,8 @@ typedef struct elelem_request {
  * Requests of the Responses shape, which nothing is stored for: store is false, and the reasoning
  * goes back encrypted. Left out if ELELEM_NO_RESPONSES is defined. It declares nothing: see request_write.
  *
- *     items         without their ids, which name nothing at the provider; references to items are left out
+ *     items         texts, reasoning and calls without their ids, which name nothing at the provider; provider items as they
+ *                   came; references to items are left out
  *     reasoning     only with encrypted_content, and only if an item follows that it led to
  *     failed result {"error":...} as the text, because the shape has no member for it
  */
@@ -4317,6 +4320,10 @@ typedef struct elelem_request {
  *     reasoning      only with its signature, unchanged
  *     first message  is the user's: "(start)" if the history begins with the model
  *     last message   a text of the model at the end of the history loses its whitespace at the end
+ *     calls that     the provider ran and their results are left out one without the other, unless the call is the last thing in
+ *                    the history, or calls of tools came with it or before it
+ *     failed result  without content is "failed"
+ *     citations      go back with their text if all of them are of a form that this shape has
  *     thinking       a budget below 1024 is 1024, and the limit is more than the budget; without a budget it is adaptive if the
  *                    reasoning is to be shown; no call is forced and no sampling set while thinking; with a budget, a turn
  *                    that has calls without signed reasoning continues without thinking
@@ -4330,10 +4337,11 @@ typedef struct elelem_request {
  *     reasoning      only with its signature
  *     signatures     on the part that they came on; the first call of a step of the turn that is not over needs
  *                    one: if it has none, "skip_thought_signature_validator"
- *     ids of calls   are left out: results are in the order of their calls
+ *     ids of calls   are left out: results are in the order of their calls. But a call that the provider ran has its id if its
+ *                    response has it; a response without its call is left out
  *     first content  is the user's: "(start)" if the history begins with the model
- *     schema         with tools, before Gemini 3: a tool "json" with that schema, and some call is required; a tool of
- *                    the caller's with that name is refused
+ *     schema         with tools, before Gemini 3: a tool "json" with that schema, and some call is required, of this tool or
+ *                    those that the choice of a tool leaves; a tool of the caller's with that name is refused
  *     names of tools begin with a letter or an underscore: others are refused, those of the history get one
  */
 
@@ -4344,7 +4352,7 @@ typedef struct elelem_request {
  *
  *     stateless      all steps of the history go back, and "store" is false, unless `extra` has it or "background"
  *     stateful       if `extra` has previous_interaction_id, only what comes after the model's last item is sent: results and texts
- *                    of the user. With continuation_token in addition, nothing is
+ *                    of the user, and results of calls of the same response that came before it, if it is one of events. With continuation_token in addition, nothing is
  *     reasoning      only with its step_signature
  *     signatures     of a call that has one go back with it. Before the first call of a step of the turn that is not over a
  *                    signed thought is needed: if there is none, it is "skip_thought_signature_validator"
@@ -24932,18 +24940,19 @@ enum {
     ELS_D_EXTRA_CONTENT = 64,
     ELS_D_PREFIX = 128,
     ELS_D_IMAGES = 256,
-    ELS_D_AUDIO = 512
+    ELS_D_AUDIO = 512,
+    ELS_D_CUSTOM = 1024
 };
 
 /* Columns: limit, some call, seed; models that refuse sampling, models that refuse stop, models with tags; reasoning,
    effort, no content; letters of ids. */
 #define ELS_DIALECT_LIST(X)                                                                                           \
     X(PLAIN, "max_tokens", "required", "seed", "", "", "", LEFT_OUT, WORD, NULL, 0,                                   \
-      ELS_D_USAGE | ELS_D_EXTRA_CONTENT)                                                                              \
+      ELS_D_USAGE | ELS_D_EXTRA_CONTENT | ELS_D_CUSTOM)                                                               \
     X(OPENAI, "max_completion_tokens", "required", "seed", ELS_OPENAI_REASONING, "gpt-5 o3 o4", "", LEFT_OUT, WORD, NULL, 0,\
-      ELS_D_USAGE | ELS_D_AUDIO)                                                                                      \
+      ELS_D_USAGE | ELS_D_AUDIO | ELS_D_CUSTOM)                                                                       \
     X(AZURE, "max_completion_tokens", "required", "seed", ELS_OPENAI_REASONING, "gpt-5 o3 o4", "", LEFT_OUT, WORD, EMPTY, 0,\
-      ELS_D_USAGE | ELS_D_AUDIO)                                                                                      \
+      ELS_D_USAGE | ELS_D_AUDIO | ELS_D_CUSTOM)                                                                       \
     X(OPENROUTER, "max_tokens", "required", "seed", "", "", "", DETAILS, OBJECT, NULL, 0, ELS_D_TOP_K | ELS_D_IMAGES) \
     X(DEEPSEEK, "max_tokens", "required", "seed", "", "", "", REQUIRED, LEFT_OUT, EMPTY, 0,                           \
       ELS_D_USAGE | ELS_D_NO_SCHEMA | ELS_D_NO_STRICT)                                                                \
@@ -24977,7 +24986,7 @@ static const elelem_dialect els_dialects[] = {
       ELELEM_NO_CONTENT_##none, letters, ELS_DIALECT_BIT(bits, USAGE), ELS_DIALECT_BIT(bits, NO_PARALLEL), \
       ELS_DIALECT_BIT(bits, NO_NAMED_CHOICE), ELS_DIALECT_BIT(bits, NO_SCHEMA), ELS_DIALECT_BIT(bits, NO_STRICT), \
       ELS_DIALECT_BIT(bits, TOP_K), ELS_DIALECT_BIT(bits, EXTRA_CONTENT), ELS_DIALECT_BIT(bits, PREFIX), \
-      ELS_DIALECT_BIT(bits, IMAGES), ELS_DIALECT_BIT(bits, AUDIO) },
+      ELS_DIALECT_BIT(bits, IMAGES), ELS_DIALECT_BIT(bits, AUDIO), ELS_DIALECT_BIT(bits, CUSTOM) },
     ELS_DIALECT_LIST(ELS_DIALECT_ROW)
 #undef ELS_DIALECT_ROW
 };
@@ -34409,6 +34418,7 @@ typedef struct els_step_call {
     uint8_t line;          /* of the lines of calls of the step, which one it is */
     uint8_t is_left_out;   /* it is not whole or has no name; so is its result */
     uint8_t is_hosted;     /* the provider ran it: its result is a provider item */
+    uint8_t is_named;      /* that item has its id */
     uint8_t home;          /* of that item, an els_home: nothing else is written there */
     uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
     uint8_t has_index;     /* an item's, or an event's that has one */
@@ -34563,6 +34573,21 @@ ELS_PRIVATE void els_pass_json(elelem_writer *writer, elelem_str json)
         at = stop + 6;
         stop = els_lone_surrogate(at, end);
         els_pass(writer, els_str(at, (size_t)(stop - at)));
+    }
+}
+
+/* Writes JSON into the string that is open, as a text that is read as JSON later. */
+ELS_PRIVATE void els_pour_json(elelem_writer *writer, elelem_str json)
+{
+    const char *at = json.data, *end = json.data + json.size;
+    const char *stop = els_lone_surrogate(at, end);
+
+    elelem_writer_string_piece(writer, els_str(at, (size_t)(stop - at)));
+    while (stop < end) {
+        elelem_writer_string_piece(writer, elelem_str_of("\\ufffd"));
+        at = stop + 6;
+        stop = els_lone_surrogate(at, end);
+        elelem_writer_string_piece(writer, els_str(at, (size_t)(stop - at)));
     }
 }
 
@@ -34867,7 +34892,7 @@ ELS_PRIVATE void els_pour_item(elelem_writer *writer, const els_talk_item *item)
     els_talk_line line;
 
     while (els_talk_next_piece(item, &at, &line)) {
-        if (line.json.size > 0) elelem_writer_string_piece(writer, line.json);
+        if (line.json.size > 0) els_pour_json(writer, line.json);
         else els_pour(writer, line.text);
     }
 }
@@ -35193,8 +35218,8 @@ ELS_PRIVATE int els_item_is_of_interactions(const els_talk_item *item)
     return els_is_stored_result(&item->line) || els_is_string(els_talk_meta(item, "step"));
 }
 
-/* Returns which shape the provider item is of. Types that are not known here are those of Messages if the item says its
-   type, of Gemini if the type is one of its members, else of chat completions. Compaction of Responses has an id, that of Messages has none. */
+/* Returns which shape the provider item is of. Types that are not known here are those of Responses if the item has an id, which in
+   Messages calls of tools alone have; else of Messages if it says its type, of Gemini if the type is one of its members, else of chat completions. */
 ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
 {
     static const char *const chat[] = { "audio", "image_url", "images", "executed_tools" };
@@ -35210,7 +35235,7 @@ ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
     if (!els_item_has(item, "type")) return els_item_is_under_its_type(item) ? ELS_HOME_GEMINI : ELS_HOME_CHAT;
     if (els_quoted_is_any(type, responses, ELS_COUNT(responses))) return ELS_HOME_RESPONSES;
     if (els_quoted_ends(type, "_call") || els_quoted_ends(type, "_output")) return ELS_HOME_RESPONSES;
-    return els_quoted_is(type, "compaction") && els_item_has(item, "id") ? ELS_HOME_RESPONSES : ELS_HOME_MESSAGES;
+    return els_item_has(item, "id") && !els_quoted_ends(type, "_tool_use") ? ELS_HOME_RESPONSES : ELS_HOME_MESSAGES;
 }
 
 /* Nonzero if the item is an object that is whole. */
@@ -35379,6 +35404,10 @@ ELS_PRIVATE int els_step_pair(els_step *step, els_step_call *call)
         return 1;
     }
     call->has_twin = 1;
+    call->result = other->result;
+    call->is_hosted = other->is_hosted;
+    call->is_named = other->is_named;
+    call->home = other->home;
     els_step_add_twin(step, other->line);
     step->count--;
     memmove(other, other + 1, (size_t)(step->calls + step->count - other) * sizeof *other);
@@ -35500,6 +35529,17 @@ ELS_ALONE elelem_str els_hosted_member(const els_spelled *object, const char *na
     return els_str(text, size < ELS_HOSTED_NAME ? size : 0);
 }
 
+/* Returns a member of a provider item that is an object. One that is in pieces is read into `text`. */
+ELS_PRIVATE elelem_str els_item_member(const els_talk_item *item, const char *name, char text[ELS_HOSTED_NAME])
+{
+    els_spelled object = els_spelled_of(item);
+    elelem_str value;
+
+    if (item->line.json.size == 0) return els_hosted_member(&object, name, text);
+    els_line_members(item->line.json, &name, 1, &value);
+    return value;
+}
+
 ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
 {
     static const char *const known[] = { "id", "name" }, *const stored[] = { "call_id", "name" };
@@ -35525,6 +35565,7 @@ ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
     if (i == ask->step.count) return;
     ask->step.calls[i].result = (size_t)(item->line.object.data - ask->request->history.data);
     ask->step.calls[i].is_hosted = 1;
+    ask->step.calls[i].is_named = result.id.size > 2;
     ask->step.calls[i].home = (uint8_t)els_item_home(item);
 }
 
@@ -35788,6 +35829,24 @@ ELS_PRIVATE void els_pour_spelled(elelem_writer *writer, els_spelled *inside)
         els_pour(writer, els_str(quoted, size + 2)); /* which does not read the quotes */
 }
 
+/* Writes JSON that is spelled into the string that is open. */
+ELS_PRIVATE void els_pour_spelled_json(elelem_writer *writer, els_spelled *value)
+{
+    char bytes[ELS_SPELLED_RUN];
+    size_t size;
+
+    while ((size = els_spelled_run(value, bytes)) > 0)
+        els_pour_json(writer, els_str(bytes, size));
+}
+
+/* The same of the text of a JSON string. */
+ELS_PRIVATE void els_pour_decoded(elelem_writer *writer, elelem_str quoted)
+{
+    els_spelled in = els_spelled_in(quoted);
+
+    els_pour_spelled_json(writer, &in);
+}
+
 /* Writes the free text of a custom call as a string. */
 ELS_ALONE void els_put_free_text(elelem_writer *writer, const char *key, const els_talk_line *call)
 {
@@ -35839,8 +35898,8 @@ ELS_PRIVATE void els_put_arguments_text(elelem_writer *writer, const char *key, 
     elelem_writer_key(writer, elelem_str_of(key));
     elelem_writer_string_begin(writer);
     if (!is_object) elelem_writer_string_piece(writer, elelem_str_of("{\"input\":"));
-    if (call->is_text) els_pour(writer, call->json);
-    else elelem_writer_string_piece(writer, call->json);
+    if (call->is_text) els_pour_decoded(writer, call->json);
+    else els_pour_json(writer, call->json);
     if (!is_object) elelem_writer_string_piece(writer, elelem_str_of("}"));
     elelem_writer_string_end(writer);
 }
@@ -35953,16 +36012,13 @@ ELS_PRIVATE void els_pour_hosted(els_ask *ask, const els_talk_line *line)
 {
     els_talk_item item;
     els_spelled value = els_result_spelled(ask, line, &item);
-    char bytes[ELS_SPELLED_RUN];
-    size_t size;
 
     if (els_spelled_first(&value) == '"') {
         els_spelled_next(&value);
         value.left--;
         els_pour_spelled(&ask->writer, &value);
     }
-    while ((size = els_spelled_run(&value, bytes)) > 0)
-        elelem_writer_string_piece(&ask->writer, els_str(bytes, size));
+    els_pour_spelled_json(&ask->writer, &value);
 }
 
 /* Writes a result as a text. With `marks`, one that failed is {"error":...}. */
@@ -35975,7 +36031,7 @@ ELS_PRIVATE void els_put_result(els_ask *ask, const char *key, const els_talk_li
     elelem_writer_string_begin(writer);
     if (is_marked) elelem_writer_string_piece(writer, elelem_str_of("{\"error\":"));
     if (line->json.size > 0 || is_marked)
-        elelem_writer_string_piece(writer, els_first_of(els_first_of(line->json, line->text), elelem_str_of("\"\"")));
+        els_pour_json(writer, els_first_of(els_first_of(line->json, line->text), elelem_str_of("\"\"")));
     else if (els_result_is_spelled(line))
         els_pour_hosted(ask, line);
     else
@@ -36413,7 +36469,7 @@ ELS_PRIVATE void els_ask_chat_put_call(els_ask *ask, const els_talk_item *item, 
 
     els_begin_object(&ask->writer);
     els_put_call_id(ask, "id", which);
-    if (els_is_custom(item)) els_ask_chat_put_custom(ask, item);
+    if (ask->dialect->takes_custom && els_is_custom(item)) els_ask_chat_put_custom(ask, item);
     else els_ask_chat_put_function(ask, item);
     if (extra.size > 0 && ask->dialect->takes_extra_content)
         els_put_raw_member(&ask->writer, "extra_content", extra);
@@ -37133,15 +37189,98 @@ ELS_PRIVATE int els_ask_messages_is_proven(const els_talk_item *item)
     return els_talk_meta_text(item, "signature").size > 0 || els_talk_meta_text(item, "redacted_data").size > 0;
 }
 
+/* Calls that the provider ran itself are blocks, and so are their results; one without the other is refused. But a call of the
+   application's may come between: in a step with such calls, and in the one after it, all blocks go back. */
+#define ELS_ASK_USES 64
+
+typedef struct els_ask_uses {
+    uint32_t ids[ELS_ASK_USES]; /* their hashes */
+    uint8_t has_result[ELS_ASK_USES];
+    size_t count;
+    uint8_t had_calls;          /* the step before had calls of the application's */
+    uint8_t all_go;
+} els_ask_uses;
+
+ELS_PRIVATE int els_ask_is_use(const els_talk_item *item)
+{
+    return els_quoted_is(item->line.type, "server_tool_use") || els_quoted_is(item->line.type, "mcp_tool_use");
+}
+
+ELS_PRIVATE uint32_t els_ask_uses_hash(const els_talk_item *item)
+{
+    char text[ELS_HOSTED_NAME];
+    elelem_str id = els_item_member(item, els_ask_is_use(item) ? "id" : "tool_use_id", text);
+
+    return els_debt_hash(ELS_DEBT_START, id.data, id.size);
+}
+
+/* Returns which call of the provider the block is or is the result of; uses->count if there is none. */
+ELS_PRIVATE size_t els_ask_uses_of(const els_ask_uses *uses, const els_talk_item *item)
+{
+    uint32_t hash = els_ask_uses_hash(item);
+    size_t i = 0;
+
+    while (i < uses->count && uses->ids[i] != hash)
+        i++;
+    return i;
+}
+
+/* Nonzero for a block that is a call of the provider's or the result of one. */
+ELS_PRIVATE int els_ask_uses_have(const els_talk_item *item)
+{
+    if (!els_item_goes_to(item, ELS_HOME_MESSAGES)) return 0;
+    return els_ask_is_use(item) || els_quoted_ends(item->line.type, "_tool_result");
+}
+
+ELS_PRIVATE void els_ask_uses_add(els_ask_uses *uses, const els_talk_item *item)
+{
+    size_t which = els_ask_uses_of(uses, item);
+
+    if (which < uses->count) {
+        uses->has_result[which] |= !els_ask_is_use(item);
+    } else if (which == ELS_ASK_USES) {
+        uses->all_go = 1;
+    } else if (els_ask_is_use(item)) {
+        uses->ids[which] = els_ask_uses_hash(item);
+        uses->has_result[which] = 0;
+        uses->count++;
+    }
+}
+
+/* Reads those of the step. */
+ELS_PRIVATE void els_ask_uses_read(const els_ask *ask, els_ask_uses *uses)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+    int has_calls = els_step_has_calls(&ask->step);
+
+    uses->count = 0;
+    uses->all_go = (uint8_t)(has_calls || uses->had_calls);
+    uses->had_calls = (uint8_t)has_calls;
+    while (!uses->all_go && els_walk_next(ask, &walk, &item))
+        if (els_ask_uses_have(&item)) els_ask_uses_add(uses, &item);
+}
+
+/* Nonzero if the block goes back to this shape. A call at the very end may be run yet. */
+ELS_PRIVATE int els_ask_messages_takes(const els_ask *ask, const els_ask_uses *uses, const els_talk_item *item)
+{
+    size_t which;
+
+    if (uses->all_go || !els_ask_uses_have(item)) return els_item_goes_to(item, ELS_HOME_MESSAGES);
+    which = els_ask_uses_of(uses, item);
+    if (which < uses->count && uses->has_result[which]) return 1;
+    return els_ask_is_use(item) && els_step_is_last(ask);
+}
+
 /* Nonzero if the item is written, apart from reasoning. */
-ELS_PRIVATE int els_ask_messages_writes(const els_ask *ask, const els_walk *walk, const els_talk_item *item)
+ELS_PRIVATE int els_ask_messages_writes(const els_ask *ask, const els_ask_uses *uses, const els_walk *walk, const els_talk_item *item)
 {
     if (els_is_text(item)) return !els_item_is_blank(item);
     if (item->line.kind == ELS_TALK_CALL) return !ask->step.calls[walk->call].is_left_out;
-    return els_item_goes_to(item, ELS_HOME_MESSAGES);
+    return els_ask_messages_takes(ask, uses, item);
 }
 
-ELS_PRIVATE size_t els_ask_messages_last(const els_ask *ask)
+ELS_PRIVATE size_t els_ask_messages_last(const els_ask *ask, const els_ask_uses *uses)
 {
     els_walk walk = els_walk_of(ask);
     els_talk_item item;
@@ -37149,7 +37288,7 @@ ELS_PRIVATE size_t els_ask_messages_last(const els_ask *ask)
 
     while (els_walk_next(ask, &walk, &item)) {
         count++;
-        if (els_ask_messages_writes(ask, &walk, &item)) last = count;
+        if (els_ask_messages_writes(ask, uses, &walk, &item)) last = count;
     }
     return last;
 }
@@ -37216,16 +37355,26 @@ ELS_PRIVATE void els_ask_messages_put_trimmed(els_ask *ask, const els_talk_item 
     elelem_writer_string_end(&ask->writer);
 }
 
-/* Nonzero if the item has citations, and they are of this shape; other shapes have the same key. */
-ELS_PRIVATE int els_ask_messages_has_citations(const els_talk_item *item)
+ELS_PRIVATE int els_ask_messages_is_citation(elelem_str json)
 {
     static const char *const names[] = { "type" };
-    els_talk_list citations = els_talk_list_of(item, "citations");
-    elelem_str first, type;
+    elelem_str type;
 
-    if (!els_talk_next_element(&citations, &first) || first.data[0] != '{') return 0;
-    els_line_members(first, names, 1, &type);
+    if (json.data[0] != '{') return 0;
+    els_line_members(json, names, 1, &type);
     return els_quoted_ends(type, "_location");
+}
+
+/* Nonzero if the item has citations, and all are of this shape; other shapes have the same key. */
+ELS_PRIVATE int els_ask_messages_has_citations(const els_talk_item *item)
+{
+    els_talk_list citations = els_talk_list_of(item, "citations");
+    elelem_str citation;
+    int count = 0;
+
+    for (; els_talk_next_element(&citations, &citation); count = 1)
+        if (!els_ask_messages_is_citation(citation)) return 0;
+    return count;
 }
 
 /* A JSON value is not trimmed: it ends with a bracket. */
@@ -37284,11 +37433,11 @@ ELS_PRIVATE void els_ask_messages_put_call(els_ask *ask, const els_talk_item *it
     els_end_object(&ask->writer);
 }
 
-ELS_PRIVATE void els_ask_messages_put_items(els_ask *ask)
+ELS_PRIVATE void els_ask_messages_put_items(els_ask *ask, const els_ask_uses *uses)
 {
     els_walk walk = els_walk_of(ask);
     els_talk_item item;
-    size_t last = els_ask_messages_last(ask), count = 0;
+    size_t last = els_ask_messages_last(ask, uses), count = 0;
     int is_last = els_step_is_last(ask);
 
     while (els_walk_next(ask, &walk, &item) && count++ < last) {
@@ -37298,11 +37447,17 @@ ELS_PRIVATE void els_ask_messages_put_items(els_ask *ask)
             els_ask_messages_put_call(ask, &item, walk.call);
         } else if (item.line.kind == ELS_TALK_REASONING) {
             els_ask_messages_put_reasoning(ask, &item);
-        } else if (els_item_goes_to(&item, ELS_HOME_MESSAGES)) {
+        } else if (els_ask_messages_takes(ask, uses, &item)) {
             els_ask_messages_open(ask, "assistant");
             els_put_provider_item(&ask->writer, &item);
         }
     }
+}
+
+/* Nonzero for a result without content, which may not have failed. */
+ELS_PRIVATE int els_ask_messages_is_blank(const els_talk_line *result)
+{
+    return result->json.size == 0 && els_quoted_is_blank(result->text);
 }
 
 ELS_PRIVATE void els_ask_messages_put_results(els_ask *ask)
@@ -37316,7 +37471,8 @@ ELS_PRIVATE void els_ask_messages_put_results(els_ask *ask)
         els_ask_messages_open(ask, "user");
         els_begin_typed(&ask->writer, "tool_result");
         els_put_call_id(ask, "tool_use_id", i);
-        els_put_result(ask, "content", &line, 0);
+        if (line.failed && els_ask_messages_is_blank(&line)) els_put_word(&ask->writer, "content", "failed");
+        else els_put_result(ask, "content", &line, 0);
         if (line.failed) els_put_bool(&ask->writer, "is_error", 1);
         els_end_object(&ask->writer);
     }
@@ -37354,11 +37510,15 @@ ELS_PRIVATE void els_ask_messages_put_user(els_ask *ask)
 
 ELS_PRIVATE void els_ask_messages_put_messages(els_ask *ask)
 {
+    els_ask_uses uses;
+
     if (!els_ask_key(ask, "messages")) return;
+    memset(&uses, 0, sizeof uses);
     els_ask_find_end(ask, ELS_HOME_MESSAGES);
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     while (els_step_next(ask)) {
-        els_ask_messages_put_items(ask);
+        els_ask_uses_read(ask, &uses);
+        els_ask_messages_put_items(ask, &uses);
         els_ask_messages_put_results(ask);
         els_ask_messages_put_user(ask);
     }
@@ -37582,13 +37742,15 @@ ELS_PRIVATE void els_ask_gemini_put_text(els_ask *ask, const els_talk_item *item
     els_end_object(&ask->writer);
 }
 
-ELS_PRIVATE void els_ask_gemini_put_call(els_ask *ask, const els_talk_item *item, int is_first)
+/* A call has an id only if the provider ran it and its response names one: both sides have it, or none. */
+ELS_PRIVATE void els_ask_gemini_put_call(els_ask *ask, const els_talk_item *item, const els_step_call *call, int is_first)
 {
     elelem_str signature = els_ask_gemini_signature(item);
 
     els_ask_gemini_open(ask, "model");
     els_begin_object(&ask->writer);
     els_begin_member(&ask->writer, "functionCall", ELELEM_TYPE_OBJECT);
+    if (call->is_named && els_result_is_item(call, ELS_HOME_GEMINI)) els_put_quoted(&ask->writer, "id", call->id);
     els_put_tool_name(&ask->writer, "name", item->line.name, 1);
     els_put_arguments(&ask->writer, "args", &item->line);
     els_end_object(&ask->writer);
@@ -37598,12 +37760,12 @@ ELS_PRIVATE void els_ask_gemini_put_call(els_ask *ask, const els_talk_item *item
     els_end_object(&ask->writer);
 }
 
-/* Nonzero for the result of a call that is not written. */
+/* Nonzero for the result of a call that is not written, or of none. */
 ELS_PRIVATE int els_ask_gemini_is_stray(const els_ask *ask, const els_talk_item *item)
 {
     const els_step_call *call = els_step_hosted_call(ask, item);
 
-    return call && call->is_left_out;
+    return els_quoted_is(item->line.type, "functionResponse") && (!call || call->is_left_out);
 }
 
 /* Items go out in the order in which they came: a part may be signed, and nothing may be moved past it. */
@@ -37616,7 +37778,7 @@ ELS_PRIVATE void els_ask_gemini_put_items(els_ask *ask)
     while (els_walk_step(ask, &walk, &item)) {
         if (item.line.kind == ELS_TALK_CALL) {
             if (ask->step.calls[walk.call].is_left_out) continue;
-            els_ask_gemini_put_call(ask, &item, is_first);
+            els_ask_gemini_put_call(ask, &item, &ask->step.calls[walk.call], is_first);
             is_first = 0;
         } else if (item.line.kind != ELS_TALK_PROVIDER_ITEM) {
             els_ask_gemini_put_text(ask, &item);
@@ -37746,6 +37908,15 @@ ELS_PRIVATE void els_ask_gemini_put_schema_tool(els_ask *ask)
     els_ask_gemini_put_tool(ask, &tool);
 }
 
+/* The only tools that the model may call: the one that is chosen, if there is one, and that of the schema. */
+ELS_PRIVATE void els_ask_gemini_put_allowed(els_ask *ask, int is_json)
+{
+    els_begin_member(&ask->writer, "allowedFunctionNames", ELELEM_TYPE_ARRAY);
+    if (ask->request->tool_choice == ELELEM_TOOL_CHOICE_NAMED) elelem_writer_string(&ask->writer, ask->request->tool_choice_name);
+    if (is_json) elelem_writer_string(&ask->writer, elelem_str_of("json"));
+    els_end_array(&ask->writer);
+}
+
 ELS_PRIVATE void els_ask_gemini_put_choice(els_ask *ask)
 {
     static const char *const modes[] = { "AUTO", "NONE", "ANY", "ANY" };
@@ -37758,11 +37929,7 @@ ELS_PRIVATE void els_ask_gemini_put_choice(els_ask *ask)
     els_begin_object(&ask->writer);
     els_begin_member(&ask->writer, "functionCallingConfig", ELELEM_TYPE_OBJECT);
     els_put_word(&ask->writer, "mode", modes[choice]);
-    if (choice == ELELEM_TOOL_CHOICE_NAMED) {
-        els_begin_member(&ask->writer, "allowedFunctionNames", ELELEM_TYPE_ARRAY);
-        elelem_writer_string(&ask->writer, r->tool_choice_name);
-        els_end_array(&ask->writer);
-    }
+    if (r->tool_choice == ELELEM_TOOL_CHOICE_NAMED || (is_json && r->tool_choice == ELELEM_TOOL_CHOICE_NONE)) els_ask_gemini_put_allowed(ask, is_json);
     els_end_object(&ask->writer);
     els_end_object(&ask->writer);
 }
@@ -38095,13 +38262,29 @@ ELS_PRIVATE void els_ask_interactions_put_user(els_ask *ask)
     els_close_role(ask);
 }
 
-/* Nonzero if the model says nothing more after the step. */
-ELS_PRIVATE int els_ask_interactions_is_last(const els_ask *ask)
+/* Returns the place in the history after which all results are of the last response, some of whose calls may have been run before
+   others came. Only events say which response they are of; for other lines, no place is. */
+ELS_PRIVATE size_t els_ask_interactions_start(const els_ask *ask)
 {
-    els_talk ahead = ask->step.to;
+    els_talk talk = els_talk_of(ask->request->history);
+    els_talk_line line;
+    size_t end = 0, start = SIZE_MAX;
+
+    while (els_talk_next_line(&talk, &line)) {
+        if (line.kind == ELS_TALK_END || line.kind == ELS_TALK_USER) end = talk.at;
+        else if (line.kind >= ELS_TALK_MESSAGE) start = line.is_event ? end : SIZE_MAX;
+    }
+    return start;
+}
+
+/* Nonzero if the provider waits for the step's results: if it begins after that place, or if the model says nothing more after it. */
+ELS_PRIVATE int els_ask_interactions_is_awaited(const els_ask *ask, size_t start)
+{
+    els_talk at = ask->step.from, ahead = ask->step.to;
     els_talk_item item;
 
-    return !els_talk_next(&ahead, &item);
+    els_talk_next(&at, &item);
+    return item.line.first >= start || !els_talk_next(&ahead, &item);
 }
 
 /* Nonzero if the caller's own members have this one. */
@@ -38113,6 +38296,7 @@ ELS_PRIVATE int els_ask_interactions_has(const els_ask *ask, const char *name)
 ELS_PRIVATE void els_ask_interactions_put_input(els_ask *ask)
 {
     int is_stored = els_ask_interactions_has(ask, "previous_interaction_id");
+    size_t start = is_stored ? els_ask_interactions_start(ask) : 0;
 
     if (is_stored && els_ask_interactions_has(ask, "continuation_token")) {
         ask->messages++;
@@ -38121,7 +38305,7 @@ ELS_PRIVATE void els_ask_interactions_put_input(els_ask *ask)
     if (!els_ask_key(ask, "input")) return;
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     while (els_step_next(ask)) {
-        if (is_stored && !els_ask_interactions_is_last(ask)) continue;
+        if (is_stored && !els_ask_interactions_is_awaited(ask, start)) continue;
         if (!is_stored) els_ask_interactions_put_items(ask);
         els_ask_interactions_put_results(ask);
         els_ask_interactions_put_user(ask);

@@ -44,18 +44,19 @@ enum {
     ELS_D_EXTRA_CONTENT = 64,
     ELS_D_PREFIX = 128,
     ELS_D_IMAGES = 256,
-    ELS_D_AUDIO = 512
+    ELS_D_AUDIO = 512,
+    ELS_D_CUSTOM = 1024
 };
 
 /* Columns: limit, some call, seed; models that refuse sampling, models that refuse stop, models with tags; reasoning,
    effort, no content; letters of ids. */
 #define ELS_DIALECT_LIST(X)                                                                                           \
     X(PLAIN, "max_tokens", "required", "seed", "", "", "", LEFT_OUT, WORD, NULL, 0,                                   \
-      ELS_D_USAGE | ELS_D_EXTRA_CONTENT)                                                                              \
+      ELS_D_USAGE | ELS_D_EXTRA_CONTENT | ELS_D_CUSTOM)                                                               \
     X(OPENAI, "max_completion_tokens", "required", "seed", ELS_OPENAI_REASONING, "gpt-5 o3 o4", "", LEFT_OUT, WORD, NULL, 0,\
-      ELS_D_USAGE | ELS_D_AUDIO)                                                                                      \
+      ELS_D_USAGE | ELS_D_AUDIO | ELS_D_CUSTOM)                                                                       \
     X(AZURE, "max_completion_tokens", "required", "seed", ELS_OPENAI_REASONING, "gpt-5 o3 o4", "", LEFT_OUT, WORD, EMPTY, 0,\
-      ELS_D_USAGE | ELS_D_AUDIO)                                                                                      \
+      ELS_D_USAGE | ELS_D_AUDIO | ELS_D_CUSTOM)                                                                       \
     X(OPENROUTER, "max_tokens", "required", "seed", "", "", "", DETAILS, OBJECT, NULL, 0, ELS_D_TOP_K | ELS_D_IMAGES) \
     X(DEEPSEEK, "max_tokens", "required", "seed", "", "", "", REQUIRED, LEFT_OUT, EMPTY, 0,                           \
       ELS_D_USAGE | ELS_D_NO_SCHEMA | ELS_D_NO_STRICT)                                                                \
@@ -89,7 +90,7 @@ static const elelem_dialect els_dialects[] = {
       ELELEM_NO_CONTENT_##none, letters, ELS_DIALECT_BIT(bits, USAGE), ELS_DIALECT_BIT(bits, NO_PARALLEL), \
       ELS_DIALECT_BIT(bits, NO_NAMED_CHOICE), ELS_DIALECT_BIT(bits, NO_SCHEMA), ELS_DIALECT_BIT(bits, NO_STRICT), \
       ELS_DIALECT_BIT(bits, TOP_K), ELS_DIALECT_BIT(bits, EXTRA_CONTENT), ELS_DIALECT_BIT(bits, PREFIX), \
-      ELS_DIALECT_BIT(bits, IMAGES), ELS_DIALECT_BIT(bits, AUDIO) },
+      ELS_DIALECT_BIT(bits, IMAGES), ELS_DIALECT_BIT(bits, AUDIO), ELS_DIALECT_BIT(bits, CUSTOM) },
     ELS_DIALECT_LIST(ELS_DIALECT_ROW)
 #undef ELS_DIALECT_ROW
 };

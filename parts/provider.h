@@ -66,6 +66,7 @@ typedef struct elelem_dialect {
     uint8_t prefix;             /* nonzero: an assistant message at the end needs "prefix":true */
     uint8_t takes_images;       /* nonzero: images that the model made go back in "images" */
     uint8_t takes_audio;        /* nonzero: what the model spoke goes back in "audio" by its id */
+    uint8_t takes_custom;       /* nonzero: custom calls go back as such; else as functions */
 } elelem_dialect;
 
 /* All texts are constant and never null. */

@@ -34,6 +34,7 @@ typedef struct els_step_call {
     uint8_t line;          /* of the lines of calls of the step, which one it is */
     uint8_t is_left_out;   /* it is not whole or has no name; so is its result */
     uint8_t is_hosted;     /* the provider ran it: its result is a provider item */
+    uint8_t is_named;      /* that item has its id */
     uint8_t home;          /* of that item, an els_home: nothing else is written there */
     uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
     uint8_t has_index;     /* an item's, or an event's that has one */
@@ -188,6 +189,21 @@ ELS_PRIVATE void els_pass_json(elelem_writer *writer, elelem_str json)
         at = stop + 6;
         stop = els_lone_surrogate(at, end);
         els_pass(writer, els_str(at, (size_t)(stop - at)));
+    }
+}
+
+/* Writes JSON into the string that is open, as a text that is read as JSON later. */
+ELS_PRIVATE void els_pour_json(elelem_writer *writer, elelem_str json)
+{
+    const char *at = json.data, *end = json.data + json.size;
+    const char *stop = els_lone_surrogate(at, end);
+
+    elelem_writer_string_piece(writer, els_str(at, (size_t)(stop - at)));
+    while (stop < end) {
+        elelem_writer_string_piece(writer, elelem_str_of("\\ufffd"));
+        at = stop + 6;
+        stop = els_lone_surrogate(at, end);
+        elelem_writer_string_piece(writer, els_str(at, (size_t)(stop - at)));
     }
 }
 
@@ -492,7 +508,7 @@ ELS_PRIVATE void els_pour_item(elelem_writer *writer, const els_talk_item *item)
     els_talk_line line;
 
     while (els_talk_next_piece(item, &at, &line)) {
-        if (line.json.size > 0) elelem_writer_string_piece(writer, line.json);
+        if (line.json.size > 0) els_pour_json(writer, line.json);
         else els_pour(writer, line.text);
     }
 }
@@ -818,8 +834,8 @@ ELS_PRIVATE int els_item_is_of_interactions(const els_talk_item *item)
     return els_is_stored_result(&item->line) || els_is_string(els_talk_meta(item, "step"));
 }
 
-/* Returns which shape the provider item is of. Types that are not known here are those of Messages if the item says its
-   type, of Gemini if the type is one of its members, else of chat completions. Compaction of Responses has an id, that of Messages has none. */
+/* Returns which shape the provider item is of. Types that are not known here are those of Responses if the item has an id, which in
+   Messages calls of tools alone have; else of Messages if it says its type, of Gemini if the type is one of its members, else of chat completions. */
 ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
 {
     static const char *const chat[] = { "audio", "image_url", "images", "executed_tools" };
@@ -835,7 +851,7 @@ ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
     if (!els_item_has(item, "type")) return els_item_is_under_its_type(item) ? ELS_HOME_GEMINI : ELS_HOME_CHAT;
     if (els_quoted_is_any(type, responses, ELS_COUNT(responses))) return ELS_HOME_RESPONSES;
     if (els_quoted_ends(type, "_call") || els_quoted_ends(type, "_output")) return ELS_HOME_RESPONSES;
-    return els_quoted_is(type, "compaction") && els_item_has(item, "id") ? ELS_HOME_RESPONSES : ELS_HOME_MESSAGES;
+    return els_item_has(item, "id") && !els_quoted_ends(type, "_tool_use") ? ELS_HOME_RESPONSES : ELS_HOME_MESSAGES;
 }
 
 /* Nonzero if the item is an object that is whole. */
@@ -1004,6 +1020,10 @@ ELS_PRIVATE int els_step_pair(els_step *step, els_step_call *call)
         return 1;
     }
     call->has_twin = 1;
+    call->result = other->result;
+    call->is_hosted = other->is_hosted;
+    call->is_named = other->is_named;
+    call->home = other->home;
     els_step_add_twin(step, other->line);
     step->count--;
     memmove(other, other + 1, (size_t)(step->calls + step->count - other) * sizeof *other);
@@ -1125,6 +1145,17 @@ ELS_ALONE elelem_str els_hosted_member(const els_spelled *object, const char *na
     return els_str(text, size < ELS_HOSTED_NAME ? size : 0);
 }
 
+/* Returns a member of a provider item that is an object. One that is in pieces is read into `text`. */
+ELS_PRIVATE elelem_str els_item_member(const els_talk_item *item, const char *name, char text[ELS_HOSTED_NAME])
+{
+    els_spelled object = els_spelled_of(item);
+    elelem_str value;
+
+    if (item->line.json.size == 0) return els_hosted_member(&object, name, text);
+    els_line_members(item->line.json, &name, 1, &value);
+    return value;
+}
+
 ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
 {
     static const char *const known[] = { "id", "name" }, *const stored[] = { "call_id", "name" };
@@ -1150,6 +1181,7 @@ ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
     if (i == ask->step.count) return;
     ask->step.calls[i].result = (size_t)(item->line.object.data - ask->request->history.data);
     ask->step.calls[i].is_hosted = 1;
+    ask->step.calls[i].is_named = result.id.size > 2;
     ask->step.calls[i].home = (uint8_t)els_item_home(item);
 }
 
@@ -1413,6 +1445,24 @@ ELS_PRIVATE void els_pour_spelled(elelem_writer *writer, els_spelled *inside)
         els_pour(writer, els_str(quoted, size + 2)); /* which does not read the quotes */
 }
 
+/* Writes JSON that is spelled into the string that is open. */
+ELS_PRIVATE void els_pour_spelled_json(elelem_writer *writer, els_spelled *value)
+{
+    char bytes[ELS_SPELLED_RUN];
+    size_t size;
+
+    while ((size = els_spelled_run(value, bytes)) > 0)
+        els_pour_json(writer, els_str(bytes, size));
+}
+
+/* The same of the text of a JSON string. */
+ELS_PRIVATE void els_pour_decoded(elelem_writer *writer, elelem_str quoted)
+{
+    els_spelled in = els_spelled_in(quoted);
+
+    els_pour_spelled_json(writer, &in);
+}
+
 /* Writes the free text of a custom call as a string. */
 ELS_ALONE void els_put_free_text(elelem_writer *writer, const char *key, const els_talk_line *call)
 {
@@ -1464,8 +1514,8 @@ ELS_PRIVATE void els_put_arguments_text(elelem_writer *writer, const char *key, 
     elelem_writer_key(writer, elelem_str_of(key));
     elelem_writer_string_begin(writer);
     if (!is_object) elelem_writer_string_piece(writer, elelem_str_of("{\"input\":"));
-    if (call->is_text) els_pour(writer, call->json);
-    else elelem_writer_string_piece(writer, call->json);
+    if (call->is_text) els_pour_decoded(writer, call->json);
+    else els_pour_json(writer, call->json);
     if (!is_object) elelem_writer_string_piece(writer, elelem_str_of("}"));
     elelem_writer_string_end(writer);
 }
@@ -1578,16 +1628,13 @@ ELS_PRIVATE void els_pour_hosted(els_ask *ask, const els_talk_line *line)
 {
     els_talk_item item;
     els_spelled value = els_result_spelled(ask, line, &item);
-    char bytes[ELS_SPELLED_RUN];
-    size_t size;
 
     if (els_spelled_first(&value) == '"') {
         els_spelled_next(&value);
         value.left--;
         els_pour_spelled(&ask->writer, &value);
     }
-    while ((size = els_spelled_run(&value, bytes)) > 0)
-        elelem_writer_string_piece(&ask->writer, els_str(bytes, size));
+    els_pour_spelled_json(&ask->writer, &value);
 }
 
 /* Writes a result as a text. With `marks`, one that failed is {"error":...}. */
@@ -1600,7 +1647,7 @@ ELS_PRIVATE void els_put_result(els_ask *ask, const char *key, const els_talk_li
     elelem_writer_string_begin(writer);
     if (is_marked) elelem_writer_string_piece(writer, elelem_str_of("{\"error\":"));
     if (line->json.size > 0 || is_marked)
-        elelem_writer_string_piece(writer, els_first_of(els_first_of(line->json, line->text), elelem_str_of("\"\"")));
+        els_pour_json(writer, els_first_of(els_first_of(line->json, line->text), elelem_str_of("\"\"")));
     else if (els_result_is_spelled(line))
         els_pour_hosted(ask, line);
     else

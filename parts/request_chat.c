@@ -358,7 +358,7 @@ ELS_PRIVATE void els_ask_chat_put_call(els_ask *ask, const els_talk_item *item, 
 
     els_begin_object(&ask->writer);
     els_put_call_id(ask, "id", which);
-    if (els_is_custom(item)) els_ask_chat_put_custom(ask, item);
+    if (ask->dialect->takes_custom && els_is_custom(item)) els_ask_chat_put_custom(ask, item);
     else els_ask_chat_put_function(ask, item);
     if (extra.size > 0 && ask->dialect->takes_extra_content)
         els_put_raw_member(&ask->writer, "extra_content", extra);

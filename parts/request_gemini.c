@@ -58,13 +58,15 @@ ELS_PRIVATE void els_ask_gemini_put_text(els_ask *ask, const els_talk_item *item
     els_end_object(&ask->writer);
 }
 
-ELS_PRIVATE void els_ask_gemini_put_call(els_ask *ask, const els_talk_item *item, int is_first)
+/* A call has an id only if the provider ran it and its response names one: both sides have it, or none. */
+ELS_PRIVATE void els_ask_gemini_put_call(els_ask *ask, const els_talk_item *item, const els_step_call *call, int is_first)
 {
     elelem_str signature = els_ask_gemini_signature(item);
 
     els_ask_gemini_open(ask, "model");
     els_begin_object(&ask->writer);
     els_begin_member(&ask->writer, "functionCall", ELELEM_TYPE_OBJECT);
+    if (call->is_named && els_result_is_item(call, ELS_HOME_GEMINI)) els_put_quoted(&ask->writer, "id", call->id);
     els_put_tool_name(&ask->writer, "name", item->line.name, 1);
     els_put_arguments(&ask->writer, "args", &item->line);
     els_end_object(&ask->writer);
@@ -74,12 +76,12 @@ ELS_PRIVATE void els_ask_gemini_put_call(els_ask *ask, const els_talk_item *item
     els_end_object(&ask->writer);
 }
 
-/* Nonzero for the result of a call that is not written. */
+/* Nonzero for the result of a call that is not written, or of none. */
 ELS_PRIVATE int els_ask_gemini_is_stray(const els_ask *ask, const els_talk_item *item)
 {
     const els_step_call *call = els_step_hosted_call(ask, item);
 
-    return call && call->is_left_out;
+    return els_quoted_is(item->line.type, "functionResponse") && (!call || call->is_left_out);
 }
 
 /* Items go out in the order in which they came: a part may be signed, and nothing may be moved past it. */
@@ -92,7 +94,7 @@ ELS_PRIVATE void els_ask_gemini_put_items(els_ask *ask)
     while (els_walk_step(ask, &walk, &item)) {
         if (item.line.kind == ELS_TALK_CALL) {
             if (ask->step.calls[walk.call].is_left_out) continue;
-            els_ask_gemini_put_call(ask, &item, is_first);
+            els_ask_gemini_put_call(ask, &item, &ask->step.calls[walk.call], is_first);
             is_first = 0;
         } else if (item.line.kind != ELS_TALK_PROVIDER_ITEM) {
             els_ask_gemini_put_text(ask, &item);
@@ -222,6 +224,15 @@ ELS_PRIVATE void els_ask_gemini_put_schema_tool(els_ask *ask)
     els_ask_gemini_put_tool(ask, &tool);
 }
 
+/* The only tools that the model may call: the one that is chosen, if there is one, and that of the schema. */
+ELS_PRIVATE void els_ask_gemini_put_allowed(els_ask *ask, int is_json)
+{
+    els_begin_member(&ask->writer, "allowedFunctionNames", ELELEM_TYPE_ARRAY);
+    if (ask->request->tool_choice == ELELEM_TOOL_CHOICE_NAMED) elelem_writer_string(&ask->writer, ask->request->tool_choice_name);
+    if (is_json) elelem_writer_string(&ask->writer, elelem_str_of("json"));
+    els_end_array(&ask->writer);
+}
+
 ELS_PRIVATE void els_ask_gemini_put_choice(els_ask *ask)
 {
     static const char *const modes[] = { "AUTO", "NONE", "ANY", "ANY" };
@@ -234,11 +245,7 @@ ELS_PRIVATE void els_ask_gemini_put_choice(els_ask *ask)
     els_begin_object(&ask->writer);
     els_begin_member(&ask->writer, "functionCallingConfig", ELELEM_TYPE_OBJECT);
     els_put_word(&ask->writer, "mode", modes[choice]);
-    if (choice == ELELEM_TOOL_CHOICE_NAMED) {
-        els_begin_member(&ask->writer, "allowedFunctionNames", ELELEM_TYPE_ARRAY);
-        elelem_writer_string(&ask->writer, r->tool_choice_name);
-        els_end_array(&ask->writer);
-    }
+    if (r->tool_choice == ELELEM_TOOL_CHOICE_NAMED || (is_json && r->tool_choice == ELELEM_TOOL_CHOICE_NONE)) els_ask_gemini_put_allowed(ask, is_json);
     els_end_object(&ask->writer);
     els_end_object(&ask->writer);
 }

@@ -243,13 +243,29 @@ ELS_PRIVATE void els_ask_interactions_put_user(els_ask *ask)
     els_close_role(ask);
 }
 
-/* Nonzero if the model says nothing more after the step. */
-ELS_PRIVATE int els_ask_interactions_is_last(const els_ask *ask)
+/* Returns the place in the history after which all results are of the last response, some of whose calls may have been run before
+   others came. Only events say which response they are of; for other lines, no place is. */
+ELS_PRIVATE size_t els_ask_interactions_start(const els_ask *ask)
 {
-    els_talk ahead = ask->step.to;
+    els_talk talk = els_talk_of(ask->request->history);
+    els_talk_line line;
+    size_t end = 0, start = SIZE_MAX;
+
+    while (els_talk_next_line(&talk, &line)) {
+        if (line.kind == ELS_TALK_END || line.kind == ELS_TALK_USER) end = talk.at;
+        else if (line.kind >= ELS_TALK_MESSAGE) start = line.is_event ? end : SIZE_MAX;
+    }
+    return start;
+}
+
+/* Nonzero if the provider waits for the step's results: if it begins after that place, or if the model says nothing more after it. */
+ELS_PRIVATE int els_ask_interactions_is_awaited(const els_ask *ask, size_t start)
+{
+    els_talk at = ask->step.from, ahead = ask->step.to;
     els_talk_item item;
 
-    return !els_talk_next(&ahead, &item);
+    els_talk_next(&at, &item);
+    return item.line.first >= start || !els_talk_next(&ahead, &item);
 }
 
 /* Nonzero if the caller's own members have this one. */
@@ -261,6 +277,7 @@ ELS_PRIVATE int els_ask_interactions_has(const els_ask *ask, const char *name)
 ELS_PRIVATE void els_ask_interactions_put_input(els_ask *ask)
 {
     int is_stored = els_ask_interactions_has(ask, "previous_interaction_id");
+    size_t start = is_stored ? els_ask_interactions_start(ask) : 0;
 
     if (is_stored && els_ask_interactions_has(ask, "continuation_token")) {
         ask->messages++;
@@ -269,7 +286,7 @@ ELS_PRIVATE void els_ask_interactions_put_input(els_ask *ask)
     if (!els_ask_key(ask, "input")) return;
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     while (els_step_next(ask)) {
-        if (is_stored && !els_ask_interactions_is_last(ask)) continue;
+        if (is_stored && !els_ask_interactions_is_awaited(ask, start)) continue;
         if (!is_stored) els_ask_interactions_put_items(ask);
         els_ask_interactions_put_results(ask);
         els_ask_interactions_put_user(ask);

@@ -5,7 +5,7 @@
  *
  *     stateless      all steps of the history go back, and "store" is false, unless `extra` has it or "background"
  *     stateful       if `extra` has previous_interaction_id, only what comes after the model's last item is sent: results and texts
- *                    of the user. With continuation_token in addition, nothing is
+ *                    of the user, and results of calls of the same response that came before it, if it is one of events. With continuation_token in addition, nothing is
  *     reasoning      only with its step_signature
  *     signatures     of a call that has one go back with it. Before the first call of a step of the turn that is not over a
  *                    signed thought is needed: if there is none, it is "skip_thought_signature_validator"

@@ -21,15 +21,98 @@ ELS_PRIVATE int els_ask_messages_is_proven(const els_talk_item *item)
     return els_talk_meta_text(item, "signature").size > 0 || els_talk_meta_text(item, "redacted_data").size > 0;
 }
 
+/* Calls that the provider ran itself are blocks, and so are their results; one without the other is refused. But a call of the
+   application's may come between: in a step with such calls, and in the one after it, all blocks go back. */
+#define ELS_ASK_USES 64
+
+typedef struct els_ask_uses {
+    uint32_t ids[ELS_ASK_USES]; /* their hashes */
+    uint8_t has_result[ELS_ASK_USES];
+    size_t count;
+    uint8_t had_calls;          /* the step before had calls of the application's */
+    uint8_t all_go;
+} els_ask_uses;
+
+ELS_PRIVATE int els_ask_is_use(const els_talk_item *item)
+{
+    return els_quoted_is(item->line.type, "server_tool_use") || els_quoted_is(item->line.type, "mcp_tool_use");
+}
+
+ELS_PRIVATE uint32_t els_ask_uses_hash(const els_talk_item *item)
+{
+    char text[ELS_HOSTED_NAME];
+    elelem_str id = els_item_member(item, els_ask_is_use(item) ? "id" : "tool_use_id", text);
+
+    return els_debt_hash(ELS_DEBT_START, id.data, id.size);
+}
+
+/* Returns which call of the provider the block is or is the result of; uses->count if there is none. */
+ELS_PRIVATE size_t els_ask_uses_of(const els_ask_uses *uses, const els_talk_item *item)
+{
+    uint32_t hash = els_ask_uses_hash(item);
+    size_t i = 0;
+
+    while (i < uses->count && uses->ids[i] != hash)
+        i++;
+    return i;
+}
+
+/* Nonzero for a block that is a call of the provider's or the result of one. */
+ELS_PRIVATE int els_ask_uses_have(const els_talk_item *item)
+{
+    if (!els_item_goes_to(item, ELS_HOME_MESSAGES)) return 0;
+    return els_ask_is_use(item) || els_quoted_ends(item->line.type, "_tool_result");
+}
+
+ELS_PRIVATE void els_ask_uses_add(els_ask_uses *uses, const els_talk_item *item)
+{
+    size_t which = els_ask_uses_of(uses, item);
+
+    if (which < uses->count) {
+        uses->has_result[which] |= !els_ask_is_use(item);
+    } else if (which == ELS_ASK_USES) {
+        uses->all_go = 1;
+    } else if (els_ask_is_use(item)) {
+        uses->ids[which] = els_ask_uses_hash(item);
+        uses->has_result[which] = 0;
+        uses->count++;
+    }
+}
+
+/* Reads those of the step. */
+ELS_PRIVATE void els_ask_uses_read(const els_ask *ask, els_ask_uses *uses)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+    int has_calls = els_step_has_calls(&ask->step);
+
+    uses->count = 0;
+    uses->all_go = (uint8_t)(has_calls || uses->had_calls);
+    uses->had_calls = (uint8_t)has_calls;
+    while (!uses->all_go && els_walk_next(ask, &walk, &item))
+        if (els_ask_uses_have(&item)) els_ask_uses_add(uses, &item);
+}
+
+/* Nonzero if the block goes back to this shape. A call at the very end may be run yet. */
+ELS_PRIVATE int els_ask_messages_takes(const els_ask *ask, const els_ask_uses *uses, const els_talk_item *item)
+{
+    size_t which;
+
+    if (uses->all_go || !els_ask_uses_have(item)) return els_item_goes_to(item, ELS_HOME_MESSAGES);
+    which = els_ask_uses_of(uses, item);
+    if (which < uses->count && uses->has_result[which]) return 1;
+    return els_ask_is_use(item) && els_step_is_last(ask);
+}
+
 /* Nonzero if the item is written, apart from reasoning. */
-ELS_PRIVATE int els_ask_messages_writes(const els_ask *ask, const els_walk *walk, const els_talk_item *item)
+ELS_PRIVATE int els_ask_messages_writes(const els_ask *ask, const els_ask_uses *uses, const els_walk *walk, const els_talk_item *item)
 {
     if (els_is_text(item)) return !els_item_is_blank(item);
     if (item->line.kind == ELS_TALK_CALL) return !ask->step.calls[walk->call].is_left_out;
-    return els_item_goes_to(item, ELS_HOME_MESSAGES);
+    return els_ask_messages_takes(ask, uses, item);
 }
 
-ELS_PRIVATE size_t els_ask_messages_last(const els_ask *ask)
+ELS_PRIVATE size_t els_ask_messages_last(const els_ask *ask, const els_ask_uses *uses)
 {
     els_walk walk = els_walk_of(ask);
     els_talk_item item;
@@ -37,7 +120,7 @@ ELS_PRIVATE size_t els_ask_messages_last(const els_ask *ask)
 
     while (els_walk_next(ask, &walk, &item)) {
         count++;
-        if (els_ask_messages_writes(ask, &walk, &item)) last = count;
+        if (els_ask_messages_writes(ask, uses, &walk, &item)) last = count;
     }
     return last;
 }
@@ -104,16 +187,26 @@ ELS_PRIVATE void els_ask_messages_put_trimmed(els_ask *ask, const els_talk_item 
     elelem_writer_string_end(&ask->writer);
 }
 
-/* Nonzero if the item has citations, and they are of this shape; other shapes have the same key. */
-ELS_PRIVATE int els_ask_messages_has_citations(const els_talk_item *item)
+ELS_PRIVATE int els_ask_messages_is_citation(elelem_str json)
 {
     static const char *const names[] = { "type" };
-    els_talk_list citations = els_talk_list_of(item, "citations");
-    elelem_str first, type;
+    elelem_str type;
 
-    if (!els_talk_next_element(&citations, &first) || first.data[0] != '{') return 0;
-    els_line_members(first, names, 1, &type);
+    if (json.data[0] != '{') return 0;
+    els_line_members(json, names, 1, &type);
     return els_quoted_ends(type, "_location");
+}
+
+/* Nonzero if the item has citations, and all are of this shape; other shapes have the same key. */
+ELS_PRIVATE int els_ask_messages_has_citations(const els_talk_item *item)
+{
+    els_talk_list citations = els_talk_list_of(item, "citations");
+    elelem_str citation;
+    int count = 0;
+
+    for (; els_talk_next_element(&citations, &citation); count = 1)
+        if (!els_ask_messages_is_citation(citation)) return 0;
+    return count;
 }
 
 /* A JSON value is not trimmed: it ends with a bracket. */
@@ -172,11 +265,11 @@ ELS_PRIVATE void els_ask_messages_put_call(els_ask *ask, const els_talk_item *it
     els_end_object(&ask->writer);
 }
 
-ELS_PRIVATE void els_ask_messages_put_items(els_ask *ask)
+ELS_PRIVATE void els_ask_messages_put_items(els_ask *ask, const els_ask_uses *uses)
 {
     els_walk walk = els_walk_of(ask);
     els_talk_item item;
-    size_t last = els_ask_messages_last(ask), count = 0;
+    size_t last = els_ask_messages_last(ask, uses), count = 0;
     int is_last = els_step_is_last(ask);
 
     while (els_walk_next(ask, &walk, &item) && count++ < last) {
@@ -186,11 +279,17 @@ ELS_PRIVATE void els_ask_messages_put_items(els_ask *ask)
             els_ask_messages_put_call(ask, &item, walk.call);
         } else if (item.line.kind == ELS_TALK_REASONING) {
             els_ask_messages_put_reasoning(ask, &item);
-        } else if (els_item_goes_to(&item, ELS_HOME_MESSAGES)) {
+        } else if (els_ask_messages_takes(ask, uses, &item)) {
             els_ask_messages_open(ask, "assistant");
             els_put_provider_item(&ask->writer, &item);
         }
     }
+}
+
+/* Nonzero for a result without content, which may not have failed. */
+ELS_PRIVATE int els_ask_messages_is_blank(const els_talk_line *result)
+{
+    return result->json.size == 0 && els_quoted_is_blank(result->text);
 }
 
 ELS_PRIVATE void els_ask_messages_put_results(els_ask *ask)
@@ -204,7 +303,8 @@ ELS_PRIVATE void els_ask_messages_put_results(els_ask *ask)
         els_ask_messages_open(ask, "user");
         els_begin_typed(&ask->writer, "tool_result");
         els_put_call_id(ask, "tool_use_id", i);
-        els_put_result(ask, "content", &line, 0);
+        if (line.failed && els_ask_messages_is_blank(&line)) els_put_word(&ask->writer, "content", "failed");
+        else els_put_result(ask, "content", &line, 0);
         if (line.failed) els_put_bool(&ask->writer, "is_error", 1);
         els_end_object(&ask->writer);
     }
@@ -242,11 +342,15 @@ ELS_PRIVATE void els_ask_messages_put_user(els_ask *ask)
 
 ELS_PRIVATE void els_ask_messages_put_messages(els_ask *ask)
 {
+    els_ask_uses uses;
+
     if (!els_ask_key(ask, "messages")) return;
+    memset(&uses, 0, sizeof uses);
     els_ask_find_end(ask, ELS_HOME_MESSAGES);
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     while (els_step_next(ask)) {
-        els_ask_messages_put_items(ask);
+        els_ask_uses_read(ask, &uses);
+        els_ask_messages_put_items(ask, &uses);
         els_ask_messages_put_results(ask);
         els_ask_messages_put_user(ask);
     }

@@ -6,6 +6,10 @@
  *     reasoning      only with its signature, unchanged
  *     first message  is the user's: "(start)" if the history begins with the model
  *     last message   a text of the model at the end of the history loses its whitespace at the end
+ *     calls that     the provider ran and their results are left out one without the other, unless the call is the last thing in
+ *                    the history, or calls of tools came with it or before it
+ *     failed result  without content is "failed"
+ *     citations      go back with their text if all of them are of a form that this shape has
  *     thinking       a budget below 1024 is 1024, and the limit is more than the budget; without a budget it is adaptive if the
  *                    reasoning is to be shown; no call is forced and no sampling set while thinking; with a budget, a turn
  *                    that has calls without signed reasoning continues without thinking

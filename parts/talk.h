@@ -55,7 +55,8 @@ ELELEM_API ELELEM_CHECKED elelem_status elelem_talk_user(elelem_sink lines, elel
 ELELEM_API ELELEM_CHECKED elelem_status elelem_talk_result_write(elelem_sink lines, const elelem_talk_result *result);
 
 /* Removes from all metadata in the lines what the patches name (see elelem_patch_apply), in place: the text
-   gets shorter, and `*size` with it. Returns the number of entries removed; if it is 0, do not send again.
+   gets shorter, and `*size` with it. Each line is looked at alone: of a list that is in several lines of one item, only the lists of
+   the lines that have such an element are removed. Returns the number of entries removed; if it is 0, do not send again.
    The lines must be ones that a request was written from. Patches must not point into `lines`: their
    values are slices of the request. Takes about 7 KB of stack. */
 ELELEM_API size_t elelem_talk_patch(const elelem_patch *patches, size_t count, char *lines, size_t *size);

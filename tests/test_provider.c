@@ -163,6 +163,11 @@ TEST(extra_content_goes_back_to_servers_that_may_pass_it_on_to_gemini)
     DIALECTS(takes_extra_content, OTHER_SHAPES "litellm llamacpp vllm ", 1);
 }
 
+TEST(custom_calls_go_back_as_such_to_openai_and_azure)
+{
+    DIALECTS(takes_custom, OTHER_SHAPES "openai-chat azure ", 1);
+}
+
 TEST(what_the_model_spoke_goes_back_to_openai_and_azure)
 {
     DIALECTS(takes_audio, " openai-chat azure ", 1);
@@ -200,7 +205,8 @@ CHECK_MAIN("provider",
            RUN(mistral_alone_wants_ids_of_nine_letters)
            RUN(servers_that_do_not_send_usage_by_themselves_are_asked_for_it)
            RUN(extra_content_goes_back_to_servers_that_may_pass_it_on_to_gemini)
-           RUN(what_the_model_spoke_goes_back_to_openai_and_azure)
+           RUN(custom_calls_go_back_as_such_to_openai_and_azure)
+    RUN(what_the_model_spoke_goes_back_to_openai_and_azure)
            RUN(what_the_model_drew_goes_back_to_openrouter)
            RUN(mistral_alone_wants_a_prefix)
            RUN(a_server_that_refuses_the_choice_of_a_tool_by_name_gets_none)

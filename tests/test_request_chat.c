@@ -809,6 +809,37 @@ TEST(a_failed_result_says_error_once)
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "a") "]");
 }
 
+TEST(a_custom_call_is_a_function_for_providers_that_have_no_other_calls)
+{
+    ask("groq", "m");
+    HISTORY(USER("Hi") "{\"type\":\"tool_call\",\"callType\":\"custom\",\"id\":\"c\",\"name\":\"sh\",\"arguments\":\"ls \\\"a\\\"\"}\n" RESULT("c", "sh", "x"),
+            "[" HI ",{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"c\",\"type\":\"function\",\"function\":"
+            "{\"name\":\"sh\",\"arguments\":\"{\\\"input\\\":\\\"ls \\\\\\\"a\\\\\\\"\\\"}\"}}]}," TOOL("c", "x") "]");
+}
+
+TEST(a_lone_surrogate_in_json_that_is_a_text_becomes_a_replacement_character) /* Q3 */
+{
+    static const char *const calls[] = {
+        "\"arguments\":{\"q\":\"\\ud83d\"},\"type\":\"tool_call\",\"id\":\"call_1\",\"name\":\"now\"",
+        "\"arguments\":\"{\\\"q\\\":\\\"\\\\ud83d\\\"}\",\"eventType\":\"BeforeToolExecution\",\"id\":\"call_1\",\"toolName\":\"now\"",
+    };
+    static char history[500];
+    size_t i;
+
+    for (i = 0; i < 2; i++) {
+        plain();
+        snprintf(history, sizeof history, USER("Hi") "{%s}\n{\"type\":\"tool_result\",\"id\":\"call_1\",\"name\":\"now\",\"output\":{\"r\":\"\\ude00\"}}\n", calls[i]);
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        MEMBER("messages[1].tool_calls[0].function.arguments", "\"{\\\"q\\\":\\\"\\\\ufffd\\\"}\"");
+        MEMBER("messages[2].content", "\"{\\\"r\\\":\\\"\\\\ufffd\\\"}\"");
+    }
+    plain();
+    request.history = elelem_str_of(USER("Hi") "{\"type\":\"structured\",\"value\":{\"s\":\"\\udc00x\"}}\n");
+    CHECK_INT(write_body().status, ELELEM_OK);
+    MEMBER("messages[1].content", "\"{\\\"s\\\":\\\"\\\\ufffdx\\\"}\"");
+}
+
 TEST(a_call_is_custom_if_its_type_says_so_or_nothing_but_its_metadata)
 {
     static const char *const rows[][2] = {
@@ -1085,6 +1116,8 @@ CHECK_MAIN("request_chat",
     RUN(a_result_in_pieces_whose_members_are_no_names_is_of_the_first_call)
     RUN(a_result_that_was_stored_without_a_value_is_the_item)
     RUN(a_failed_result_says_error_once)
+    RUN(a_custom_call_is_a_function_for_providers_that_have_no_other_calls)
+    RUN(a_lone_surrogate_in_json_that_is_a_text_becomes_a_replacement_character)
     RUN(a_call_is_custom_if_its_type_says_so_or_nothing_but_its_metadata)
     RUN(a_custom_call_may_have_its_arguments_as_their_json_text)
     RUN(a_long_name_is_cut_at_64)

@@ -251,8 +251,38 @@ TEST(the_response_of_a_call_that_is_left_out_is_left_out)
                 "{\"functionResponse\":{\"id\":\"a\",\"name\":\"now\",\"response\":{\"n\":1}}}}\n"
                 "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\",\"hosted\":true,\"item\":"
                 "{\"functionResponse\":{\"id\":\"b\",\"name\":\"now\",\"response\":{\"n\":2}}}}\n" SAYS("A"),
-            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(CALLED_SIGNED("now", "skip_thought_signature_validator") ","
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL("{\"functionCall\":{\"id\":\"b\",\"name\":\"now\",\"args\":{}},\"thoughtSignature\":\"skip_thought_signature_validator\"},"
             "{\"functionResponse\":{\"id\":\"b\",\"name\":\"now\",\"response\":{\"n\":2}}}," TEXT("A")) "]");
+}
+
+#define RAN(members) "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\",\"hosted\":true,\"item\":{\"functionResponse\":{" members "}}}\n"
+
+TEST(a_call_that_the_provider_ran_has_its_id_if_its_response_has_it)
+{
+    google();
+    HISTORY(USER("Hi") SIGNED_CALL("a", "now", "{}", SIGNED) CALL("b", "now", "{}") CALL("c", "mine", "{}") RAN("\"id\":\"b\",\"name\":\"now\",\"response\":{}")
+                RAN("\"name\":\"now\",\"response\":{}") RESULT("c", "mine", "1"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(CALLED_SIGNED("now", "t") ",{\"functionCall\":{\"id\":\"b\",\"name\":\"now\",\"args\":{}}}," CALLED("mine") ","
+            "{\"functionResponse\":{\"id\":\"b\",\"name\":\"now\",\"response\":{}}}," GOT("now", "{}")) ","
+            FROM_USER(GOT("mine", "{\"output\":\"1\"}")) "]");
+}
+
+TEST(a_response_of_the_provider_is_left_out_if_its_call_is_none_or_has_one)
+{
+    google();
+    HISTORY(USER("Hi") SIGNED_CALL("a", "now", "{}", SIGNED) RAN("\"id\":\"a\",\"name\":\"now\",\"response\":{}") RAN("\"id\":\"z\",\"name\":\"now\",\"response\":{}")
+                RAN("\"id\":\"a\",\"name\":\"now\",\"response\":{\"n\":2}"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL("{\"functionCall\":{\"id\":\"a\",\"name\":\"now\",\"args\":{}},\"thoughtSignature\":\"t\"},"
+            "{\"functionResponse\":{\"id\":\"a\",\"name\":\"now\",\"response\":{}}}") "]");
+}
+
+TEST(the_line_of_a_call_that_counts_has_the_response_that_came_before_it)
+{
+    google();
+    HISTORY(USER("Hi") "{\"eventType\":\"BeforeToolExecution\",\"id\":\"a\",\"toolName\":\"now\",\"input\":{}}\n" RAN("\"id\":\"a\",\"name\":\"now\",\"response\":{}")
+                "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"a\",\"toolName\":\"now\",\"input\":{},\"metadata\":{" SIGNED "}}\n",
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL("{\"functionResponse\":{\"id\":\"a\",\"name\":\"now\",\"response\":{}}},"
+            "{\"functionCall\":{\"id\":\"a\",\"name\":\"now\",\"args\":{}},\"thoughtSignature\":\"t\"}") "]");
 }
 
 TEST(a_response_of_the_provider_that_does_not_go_back_is_none)
@@ -292,6 +322,30 @@ TEST(schemas_of_tools_are_json_schemas)
     MEMBER("tools", "[{\"functionDeclarations\":[{\"name\":\"now\",\"parametersJsonSchema\":"
            "{\"type\":\"object\",\"additionalProperties\":false}}]}]");
     MEMBER("toolConfig", "{\"functionCallingConfig\":{\"mode\":\"ANY\",\"allowedFunctionNames\":[\"now\"]}}");
+}
+
+TEST(a_schema_that_is_a_tool_leaves_the_choice_of_the_others)
+{
+    static const struct {
+        uint8_t choice;
+        const char *config;
+    } rows[] = {
+        { ELELEM_TOOL_CHOICE_AUTO, "{\"mode\":\"ANY\"}" },
+        { ELELEM_TOOL_CHOICE_NONE, "{\"mode\":\"ANY\",\"allowedFunctionNames\":[\"json\"]}" },
+        { ELELEM_TOOL_CHOICE_REQUIRED, "{\"mode\":\"ANY\"}" },
+        { ELELEM_TOOL_CHOICE_NAMED, "{\"mode\":\"ANY\",\"allowedFunctionNames\":[\"now\",\"json\"]}" },
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ask("google", "gemini-2.5-flash");
+        offer("now", OBJECT_SCHEMA);
+        request.schema = elelem_str_of(OBJECT_SCHEMA);
+        request.tool_choice = rows[i].choice;
+        request.tool_choice_name = offered.name;
+        SAY_HI();
+        MEMBER("toolConfig.functionCallingConfig", rows[i].config);
+    }
 }
 
 TEST(a_schema_together_with_tools_is_a_tool_before_gemini_3)
@@ -592,9 +646,13 @@ CHECK_MAIN("request_gemini",
     RUN(a_result_that_interactions_have_is_the_same_for_other_shapes_whole_and_in_pieces)
     RUN(the_response_of_a_call_that_the_provider_ran_is_not_that_of_another_call)
     RUN(the_response_of_a_call_that_is_left_out_is_left_out)
+    RUN(a_call_that_the_provider_ran_has_its_id_if_its_response_has_it)
+    RUN(a_response_of_the_provider_is_left_out_if_its_call_is_none_or_has_one)
+    RUN(the_line_of_a_call_that_counts_has_the_response_that_came_before_it)
     RUN(a_response_of_the_provider_that_does_not_go_back_is_none)
     RUN(images_are_parts_with_a_type)
     RUN(schemas_of_tools_are_json_schemas)
+    RUN(a_schema_that_is_a_tool_leaves_the_choice_of_the_others)
     RUN(a_schema_together_with_tools_is_a_tool_before_gemini_3)
     RUN(settings_are_in_generation_config_and_the_callers_replace_them)
     RUN(a_call_after_a_text_with_nothing_of_the_user_between_is_in_its_content)

@@ -43,6 +43,23 @@ TEST(a_stored_response_is_followed_by_what_is_new)
     REFUSED(USER("Hi") SAYS("Hello"), ELELEM_ERROR_MISUSE, 0);
 }
 
+#define RAN(id, index) "{\"eventType\":\"BeforeToolExecution\",\"index\":" index ",\"id\":\"" id "\",\"toolName\":\"now\",\"input\":{}}\n"
+#define EXECUTED(id, output) "{\"eventType\":\"ToolExecuted\",\"id\":\"" id "\",\"toolName\":\"now\",\"output\":" output "}\n"
+#define COMPLETED "{\"eventType\":\"ChatCompleted\"}\n"
+
+TEST(a_stored_response_gets_the_results_of_calls_that_were_run_before_it_was_over)
+{
+    google();
+    request.extra = elelem_str_of("\"previous_interaction_id\":\"v1_1\"");
+    HISTORY(USER("Hi") RAN("z", "0") COMPLETED EXECUTED("z", "0") RAN("a", "0") EXECUTED("a", "1") "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"B\"}\n"
+                RAN("b", "2") COMPLETED EXECUTED("b", "2"),
+            "[" GOT("a", "now", "\"result\":\"1\"") "," GOT("b", "now", "\"result\":\"2\"") "]");
+    HISTORY(RAN("z", "0") EXECUTED("z", "0") COMPLETED USER("Hi") RAN("a", "0") EXECUTED("a", "1") RAN("b", "2") EXECUTED("b", "2"),
+            "[" GOT("a", "now", "\"result\":\"1\"") "," GOT("b", "now", "\"result\":\"2\"") "]");
+    HISTORY(USER("Hi") RAN("a", "0") EXECUTED("a", "1") COMPLETED CALL("b", "now", "{}") RESULT("b", "now", "2"),
+            "[" GOT("b", "now", "\"result\":\"2\"") "]");
+}
+
 TEST(a_response_that_requires_continuation_is_continued_without_input)
 {
     google();
@@ -432,6 +449,7 @@ TEST(a_choice_of_tools_is_a_word_or_the_tool)
 CHECK_MAIN("request_interactions",
     RUN(all_steps_go_back_and_nothing_is_stored)
     RUN(a_stored_response_is_followed_by_what_is_new)
+    RUN(a_stored_response_gets_the_results_of_calls_that_were_run_before_it_was_over)
     RUN(a_response_that_requires_continuation_is_continued_without_input)
     RUN(an_agent_in_the_background_is_stored)
     RUN(results_name_their_calls_and_are_in_their_order)

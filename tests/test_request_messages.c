@@ -37,6 +37,28 @@ TEST(a_call_without_a_result_gets_an_error)
             FROM_USER("{\"type\":\"tool_result\",\"tool_use_id\":\"a\",\"content\":\"not run\",\"is_error\":true}") "]");
 }
 
+TEST(a_result_that_failed_without_saying_why_is_not_empty)
+{
+    static const char *const results[] = {
+        "\"type\":\"tool_result\",\"name\":\"now\",\"text\":\"\"", "\"type\":\"tool_result\",\"name\":\"now\",\"text\":\" \\n\"",
+        "\"type\":\"tool_result\",\"name\":\"now\"", "\"type\":\"tool_result\",\"name\":\"now\",\"output\":\"\"",
+    };
+    static char history[400];
+    size_t i;
+
+    for (i = 0; i < sizeof results / sizeof *results; i++) {
+        anthropic();
+        snprintf(history, sizeof history, USER("Hi") CALL("a", "now", "{}") "{%s,\"id\":\"a\",\"failed\":true}\n", results[i]);
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        MEMBER("messages[2].content[0]", "{\"type\":\"tool_result\",\"tool_use_id\":\"a\",\"content\":\"failed\",\"is_error\":true}");
+    }
+    anthropic();
+    request.history = elelem_str_of(USER("Hi") CALL("a", "now", "{}") "{\"type\":\"tool_result\",\"id\":\"a\",\"name\":\"now\",\"output\":[],\"failed\":true}\n");
+    CHECK_INT(write_body().status, ELELEM_OK);
+    MEMBER("messages[2].content[0].content", "\"[]\"");
+}
+
 TEST(adjacent_texts_of_one_role_are_blocks_of_one_message)
 {
     anthropic();
@@ -164,6 +186,73 @@ TEST(blocks_of_the_providers_own_go_back_verbatim_in_their_place)
             FROM_MODEL("{\"type\":\"server_tool_use\",\"id\":\"srvtoolu_1\",\"name\":\"web_search\",\"input\":{\"query\":\"x\"}},"
                        "{\"type\":\"web_search_tool_result\",\"tool_use_id\":\"srvtoolu_1\",\"content\":[{\"encrypted_content\":\"e\"}]},"
                        TEXT("A")) "]");
+}
+
+#define BLOCK(type, members) "{\"type\":\"provider_item\",\"itemType\":\"" type "\",\"hosted\":true,\"item\":{\"type\":\"" type "\"," members "}}\n"
+#define RUNS(id) BLOCK("server_tool_use", "\"id\":\"" id "\"")
+#define RAN(id) BLOCK("web_search_tool_result", "\"tool_use_id\":\"" id "\"")
+#define RUN_BLOCK(id) "{\"type\":\"server_tool_use\",\"id\":\"" id "\"}"
+#define RAN_BLOCK(id) "{\"type\":\"web_search_tool_result\",\"tool_use_id\":\"" id "\"}"
+#define HI FROM_USER(TEXT("Hi"))
+
+TEST(a_call_of_the_provider_and_its_result_go_back_together_or_not_at_all)
+{
+    anthropic();
+    HISTORY(USER("Hi") SAYS("A") RUNS("1") USER("Hi"), "[" HI "," FROM_MODEL(TEXT("A")) "," HI "]");
+    HISTORY(USER("Hi") SAYS("A") RAN("1") USER("Hi"), "[" HI "," FROM_MODEL(TEXT("A")) "," HI "]");
+    HISTORY(USER("Hi") SAYS("A") RAN("1") RUNS("1") USER("Hi"), "[" HI "," FROM_MODEL(TEXT("A")) "," HI "]");
+    HISTORY(USER("Hi") RUNS("1") BLOCK("mcp_tool_use", "\"id\":\"2\"") RUNS("3") BLOCK("mcp_tool_result", "\"tool_use_id\":\"2\"") RAN("1") SAYS("A") USER("Hi"),
+            "[" HI "," FROM_MODEL(RUN_BLOCK("1") ",{\"type\":\"mcp_tool_use\",\"id\":\"2\"},{\"type\":\"mcp_tool_result\",\"tool_use_id\":\"2\"},"
+            RAN_BLOCK("1") "," TEXT("A")) "," HI "]");
+    HISTORY(USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"server_tool_use\",\"chunk\":\"{\\\"type\\\":\\\"server_tool_use\\\",\\\"i\"}\n"
+            "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"server_tool_use\",\"chunk\":\"d\\\":\\\"1\\\"}\"}\n" RAN("1") SAYS("A"),
+            "[" HI "," FROM_MODEL(RUN_BLOCK("1") "," RAN_BLOCK("1") "," TEXT("A")) "]");
+}
+
+TEST(a_call_of_the_provider_at_the_very_end_may_run_yet)
+{
+    anthropic();
+    HISTORY(USER("Hi") SAYS("A") RUNS("1"), "[" HI "," FROM_MODEL(TEXT("A") "," RUN_BLOCK("1")) "]");
+}
+
+TEST(a_call_of_the_application_may_come_between_a_call_of_the_provider_and_its_result)
+{
+    anthropic();
+    HISTORY(USER("Hi") RUNS("1") CALL("a", "now", "{}") RESULT("a", "now", "x") RAN("1") SAYS("A") USER("Hi"),
+            "[" HI "," FROM_MODEL(RUN_BLOCK("1") "," USE("a", "now")) "," FROM_USER(GOT("a", "x")) "," FROM_MODEL(RAN_BLOCK("1") "," TEXT("A")) "," HI "]");
+    HISTORY(USER("Hi") RUNS("1") CALL("a", "now", "{}") RESULT("a", "now", "x") SAYS("A") USER("Hi") RAN("1") SAYS("B"),
+            "[" HI "," FROM_MODEL(RUN_BLOCK("1") "," USE("a", "now")) "," FROM_USER(GOT("a", "x")) "," FROM_MODEL(TEXT("A")) "," HI ","
+            FROM_MODEL(TEXT("B")) "]");
+}
+
+TEST(of_more_than_64_calls_of_the_provider_all_go_back)
+{
+    static char history[16384], path[64];
+    int i;
+
+    strcpy(history, USER("Hi"));
+    for (i = 0; i < 65; i++)
+        snprintf(history + strlen(history), sizeof history - strlen(history), "{\"type\":\"provider_item\",\"itemType\":\"server_tool_use\","
+                 "\"item\":{\"type\":\"server_tool_use\",\"id\":\"%d\"}}\n", i);
+    strcat(history, RAN("x") USER("Hi"));
+    anthropic();
+    request.history = elelem_str_of(history);
+    CHECK_INT(write_body().status, ELELEM_OK);
+    snprintf(path, sizeof path, "messages[1].content[%d].type", 65);
+    MEMBER(path, "\"web_search_tool_result\"");
+    MEMBER("messages[1].content[64].id", "\"64\"");
+}
+
+TEST(an_unknown_item_with_an_id_is_none_of_this_shape)
+{
+    anthropic();
+    HISTORY(USER("Hi") SAYS("A") BLOCK("context_note", "\"id\":\"cn_1\"") BLOCK("note", "\"n\":1"),
+            "[" HI "," FROM_MODEL(TEXT("A") ",{\"type\":\"note\",\"n\":1}") "]");
+    ask("openai", "gpt-5");
+    request.history = elelem_str_of(USER("Hi") BLOCK("context_note", "\"id\":\"cn_1\"") BLOCK("x_tool_use", "\"id\":\"cn_1\""));
+    CHECK_INT(write_body().status, ELELEM_OK);
+    MEMBER("input[1].type", "\"context_note\"");
+    CHECK_INT(elelem_value_type(member_of_body("input[2]")), ELELEM_TYPE_NONE);
 }
 
 TEST(items_of_other_providers_and_items_that_are_not_whole_are_left_out)
@@ -512,10 +601,11 @@ TEST(citations_of_several_lines_are_added_up_from_the_last_that_is_no_list)
             FROM_USER(TEXT("B")) "]");
 }
 
-TEST(citations_are_of_this_shape_by_the_type_of_the_first)
+TEST(citations_are_of_this_shape_by_the_types_of_all)
 {
     static const char *const rows[][2] = {
-        { "[{\"type\":\"char_location\"}]", "1" }, { "[{\"type\":\"page_location\"},7]", "1" }, { "[]", "" }, { "[ ]", "" }, { "[7]", "" },
+        { "[{\"type\":\"char_location\"}]", "1" }, { "[{\"type\":\"page_location\"},{\"type\":\"char_location\"}]", "1" },
+        { "[{\"type\":\"page_location\"},7]", "" }, { "[]", "" }, { "[ ]", "" }, { "[7]", "" },
         { "[[]]", "" }, { "{\"type\":\"char_location\"}", "" }, { "7", "" }, { "[{\"type\":\"url_citation\"}]", "" }, { "[{}]", "" },
         { "[{\"type\":\"location\"}]", "" },
     };
@@ -629,6 +719,7 @@ TEST(an_item_that_is_cut_off_is_left_out_though_it_is_an_object)
 CHECK_MAIN("request_messages",
     RUN(results_come_right_after_their_calls_and_before_any_text)
     RUN(a_call_without_a_result_gets_an_error)
+    RUN(a_result_that_failed_without_saying_why_is_not_empty)
     RUN(adjacent_texts_of_one_role_are_blocks_of_one_message)
     RUN(the_first_message_is_the_users)
     RUN(signed_reasoning_comes_before_its_calls_unchanged_and_in_order)
@@ -643,6 +734,11 @@ CHECK_MAIN("request_messages",
     RUN(arguments_that_are_no_object_become_one)
     RUN(a_lone_surrogate_becomes_a_replacement_character)
     RUN(blocks_of_the_providers_own_go_back_verbatim_in_their_place)
+    RUN(a_call_of_the_provider_and_its_result_go_back_together_or_not_at_all)
+    RUN(a_call_of_the_provider_at_the_very_end_may_run_yet)
+    RUN(a_call_of_the_application_may_come_between_a_call_of_the_provider_and_its_result)
+    RUN(of_more_than_64_calls_of_the_provider_all_go_back)
+    RUN(an_unknown_item_with_an_id_is_none_of_this_shape)
     RUN(items_of_other_providers_and_items_that_are_not_whole_are_left_out)
     RUN(a_block_may_be_in_pieces_of_a_record)
     RUN(the_first_event_of_a_block_may_have_no_json_yet)
@@ -668,7 +764,7 @@ CHECK_MAIN("request_messages",
     RUN(a_last_text_in_pieces_loses_its_whitespace_and_structured_output_keeps_all)
     RUN(a_message_is_trimmed_if_what_follows_is_of_another_provider)
     RUN(citations_of_several_lines_are_added_up_from_the_last_that_is_no_list)
-    RUN(citations_are_of_this_shape_by_the_type_of_the_first)
+    RUN(citations_are_of_this_shape_by_the_types_of_all)
     RUN(callers_and_toolsets_of_this_shape_are_known_by_their_types)
     RUN(fields_of_the_provider_of_a_call_go_back_if_they_are_an_object)
     RUN(surrogates_pair_only_with_an_escape_of_the_other_half)
