@@ -12875,23 +12875,57 @@ ELS_PRIVATE uint32_t els_debt_hash_text(uint32_t hash, elelem_str text)
     return els_debt_hash(els_debt_hash(hash, &size, sizeof size), text.data, text.size);
 }
 
+ELS_PRIVATE uint32_t els_part_hash(uint32_t hash, const elelem_event_part *part)
+{
+    hash = els_debt_hash(hash, &part->kind, sizeof part->kind);
+    hash = els_debt_hash(hash, &part->tool_call.kind, sizeof part->tool_call.kind);
+    hash = els_debt_hash(hash, &part->hosted, sizeof part->hosted);
+    hash = els_debt_hash_text(hash, part->text);
+    hash = els_debt_hash_text(hash, part->type);
+    hash = els_debt_hash_text(hash, part->caption);
+    hash = els_debt_hash_text(hash, part->tool_call.type);
+    hash = els_debt_hash_text(hash, part->tool_call.id);
+    hash = els_debt_hash_text(hash, part->tool_call.name);
+    return els_debt_hash_text(hash, part->tool_call.text);
+}
+
+ELS_PRIVATE uint32_t els_failure_hash(uint32_t hash, const elelem_failure *failure)
+{
+    hash = els_debt_hash(hash, &failure->kind, sizeof failure->kind);
+    hash = els_debt_hash(hash, &failure->retryable, sizeof failure->retryable);
+    hash = els_debt_hash(hash, &failure->http_status, sizeof failure->http_status);
+    hash = els_debt_hash(hash, &failure->status, sizeof failure->status);
+    hash = els_debt_hash(hash, &failure->retry_after_ms, sizeof failure->retry_after_ms);
+    hash = els_debt_hash(hash, &failure->offset, sizeof failure->offset);
+    hash = els_debt_hash_text(hash, failure->code);
+    return els_debt_hash_text(hash, failure->message);
+}
+
+/* Adds the members that an event of this kind has, but metadata, which any may have. */
+ELS_PRIVATE uint32_t els_event_hash_members(uint32_t hash, const elelem_event *event)
+{
+    switch (event->kind) {
+    case ELELEM_EVENT_PART:
+    case ELELEM_EVENT_FLUSH:
+        hash = els_debt_hash(hash, &event->index, sizeof event->index);
+        hash = els_debt_hash(hash, &event->choice, sizeof event->choice);
+        if (event->kind == ELELEM_EVENT_PART) return els_part_hash(hash, &event->part);
+        return els_debt_hash(hash, &event->cut_off, sizeof event->cut_off);
+    case ELELEM_EVENT_FINISHED:
+        hash = els_debt_hash(hash, &event->reason, sizeof event->reason);
+        hash = els_debt_hash(hash, &event->usage, sizeof event->usage);
+        return els_debt_hash_text(hash, event->raw_reason);
+    case ELELEM_EVENT_ERROR: return els_failure_hash(hash, &event->error);
+    default: return hash;
+    }
+}
+
 ELS_PRIVATE uint32_t els_event_hash(const elelem_event *event)
 {
     uint32_t hash = els_debt_hash(ELS_DEBT_START, &event->kind, sizeof event->kind);
     size_t i;
 
-    hash = els_debt_hash(hash, &event->index, sizeof event->index);
-    hash = els_debt_hash(hash, &event->choice, sizeof event->choice);
-    hash = els_debt_hash(hash, &event->part.kind, sizeof event->part.kind);
-    hash = els_debt_hash(hash, &event->part.tool_call.kind, sizeof event->part.tool_call.kind);
-    hash = els_debt_hash(hash, &event->part.hosted, sizeof event->part.hosted);
-    hash = els_debt_hash_text(hash, event->part.text);
-    hash = els_debt_hash_text(hash, event->part.type);
-    hash = els_debt_hash_text(hash, event->part.caption);
-    hash = els_debt_hash_text(hash, event->part.tool_call.type);
-    hash = els_debt_hash_text(hash, event->part.tool_call.id);
-    hash = els_debt_hash_text(hash, event->part.tool_call.name);
-    hash = els_debt_hash_text(hash, event->part.tool_call.text);
+    hash = els_event_hash_members(hash, event);
     for (i = 0; i < event->metadata.count; i++) {
         hash = els_debt_hash_text(hash, event->metadata.entries[i].key);
         hash = els_debt_hash_text(hash, event->metadata.entries[i].json);

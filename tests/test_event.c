@@ -137,6 +137,74 @@ TEST(an_event_that_was_refused_is_recognized_by_each_of_its_fields)
     elelem_event_coalescer_free(&coalescer);
 }
 
+/* Events without a part. */
+static void short_event(elelem_event *event, elelem_event_kind kind)
+{
+    whole_event(event);
+    memset(&event->part, 0, sizeof event->part);
+    event->kind = (uint8_t)kind;
+    event->raw_reason = elelem_str_of("stop");
+    event->usage.input = event->usage.output = event->usage.cached = event->usage.reasoning = event->usage.cache_written = -1;
+    event->error.code = elelem_str_of("code");
+    event->error.message = elelem_str_of("message");
+}
+
+/* Makes an event of this kind another one by its member of this number; returns 0 if it has no more. */
+static int change_short(elelem_event *event, int member)
+{
+    static const int firsts[] = { 0, 0, 3, 4, 11 }; /* of the cases below, by kind */
+    static const int counts[] = { 0, 3, 1, 7, 8 };
+    elelem_str text = elelem_str_of("other");
+
+    if (member >= counts[event->kind]) return 0;
+    switch (firsts[event->kind] + member) {
+    case 0: event->index = 2; break;
+    case 1: event->choice = 1; break;
+    case 2: event->cut_off = 1; break;
+    case 3: event->metadata.count = 1; break;
+    case 4: event->reason = ELELEM_FINISH_MAX_TOKENS; break;
+    case 5: event->raw_reason = text; break;
+    case 6: event->usage.input = 1; break;
+    case 7: event->usage.output = 1; break;
+    case 8: event->usage.cached = 1; break;
+    case 9: event->usage.reasoning = 1; break;
+    case 10: event->usage.cache_written = 1; break;
+    case 11: event->error.kind = ELELEM_ERROR_KIND_QUOTA; break;
+    case 12: event->error.retryable = 1; break;
+    case 13: event->error.http_status = 500; break;
+    case 14: event->error.status = ELELEM_ERROR_SYNTAX; break;
+    case 15: event->error.retry_after_ms = 1; break;
+    case 16: event->error.offset = 1; break;
+    case 17: event->error.code = text; break;
+    default: event->error.message = text; break;
+    }
+    return 1;
+}
+
+TEST(an_event_without_a_part_that_was_refused_is_recognized_by_each_member_of_its_kind)
+{
+    elelem_event refused, other;
+    int kind, member, members = 0;
+
+    for (kind = ELELEM_EVENT_FLUSH; kind <= ELELEM_EVENT_ERROR; kind++) {
+        short_event(&refused, (elelem_event_kind)kind);
+        for (member = 0; short_event(&other, (elelem_event_kind)kind), change_short(&other, member); member++, members++) {
+            check_cut("member", (size_t)members);
+            refuse(&refused);
+            CHECK_INT(elelem_event_coalescer_push(&coalescer, &other), ELELEM_ERROR_MISUSE);
+            CHECK_INT(drain(), ELELEM_ERROR_MISUSE);
+            elelem_event_coalescer_free(&coalescer);
+        }
+        check_cut("kind", (size_t)kind);
+        refuse(&refused);
+        CHECK_INT(elelem_event_coalescer_push(&coalescer, &refused), ELELEM_OK);
+        CHECK_INT(drain(), ELELEM_MORE);
+        elelem_event_coalescer_free(&coalescer);
+    }
+    CHECK_INT(members, 19);
+}
+
 CHECK_MAIN("event",
     RUN(metadata_is_found_by_its_key_and_the_last_of_equal_keys_counts)
-    RUN(an_event_that_was_refused_is_recognized_by_each_of_its_fields))
+    RUN(an_event_that_was_refused_is_recognized_by_each_of_its_fields)
+    RUN(an_event_without_a_part_that_was_refused_is_recognized_by_each_member_of_its_kind))
