@@ -33,6 +33,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 namespace elelem {
 
@@ -166,6 +167,10 @@ public:
     std::size_t size() const noexcept { return elelem_value_count(value_); } /* linear */
     value operator[](std::string_view key) const noexcept { return elelem_value_member(value_, str(key)); }
     value operator[](const char *key) const noexcept { return elelem_value_get(value_, key); }
+    template <class Index, class = std::enable_if_t<std::is_integral_v<Index>>> value operator[](Index index) const noexcept
+    {
+        return at(static_cast<std::size_t>(index));
+    }
     value at(std::size_t index) const noexcept { return elelem_value_at(value_, index); }
     value find(const char *path) const noexcept { return elelem_value_find(value_, path); }
 

@@ -196,6 +196,22 @@ TEST(a_whole_text_is_a_value)
     CHECK_INT(elelem::json("[1,").error().status, ELELEM_ERROR_TRUNCATED);
 }
 
+TEST(a_number_in_brackets_is_an_index)
+{
+    const elelem::json json("{\"\":{\"x\":7},\"a\":[10,20,[30]]}");
+    const elelem::value a = json.root()["a"];
+    const std::size_t one = 1;
+    const std::uint32_t two = 2;
+
+    CHECK(a[0].to_int64() == 10);
+    CHECK(a[one].to_int64() == 20);
+    CHECK(a[two][0].to_int64() == 30);
+    CHECK(!a[3]);
+    CHECK(!a[-1]);
+    CHECK(!json.root()[0]);
+    CHECK(json.root()[""]["x"].to_int64() == 7);
+}
+
 TEST(slices_and_views_are_the_same_bytes)
 {
     CHECK_VIEW(elelem::view(elelem_str_of("ab")), "ab");
@@ -218,4 +234,5 @@ CHECK_MAIN("cpp",
     RUN(a_turn_takes_its_options_and_its_memory)
     RUN(json_in_pieces_is_a_loop_too)
     RUN(a_whole_text_is_a_value)
+    RUN(a_number_in_brackets_is_an_index)
     RUN(slices_and_views_are_the_same_bytes))

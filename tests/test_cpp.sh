@@ -12,7 +12,7 @@ for cc in g++ clang++; do
         # shellcheck disable=SC2086 # options are words
         $cc $strict $options -Itests -o "$work/cpp" tests/test_cpp.cpp "$work/functions.o" >"$work/log" 2>&1
         same "$cc $options compiles without a warning" '' "$(cat "$work/log")"
-        same "$cc $options runs well" 'cpp: 9 passed, 0 failed' "$("$work/cpp" | tail -n 1)"
+        same "$cc $options runs well" 'cpp: 10 passed, 0 failed' "$("$work/cpp" | tail -n 1)"
     done
     # shellcheck disable=SC2086
     echo '#include "elelem.hpp"' | $cc -x c++ $strict -Wold-style-cast -fsyntax-only - >"$work/log" 2>&1
