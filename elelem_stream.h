@@ -461,7 +461,8 @@ typedef struct elelem_text_position {
 } elelem_text_position;
 
 /* Returns the position of the byte at the offset, for messages about errors in a text that is at hand. Lines end in LF,
-   CR LF or CR. An offset beyond the end counts as the end. The text is read up to the offset. */
+   CR LF or CR. All bytes of a character, and both of CR LF, have one position. An offset beyond the end counts as the
+   end. The text is read up to the offset. */
 ELELEM_API elelem_text_position elelem_text_position_of(elelem_str text, uint64_t offset);
 
 /* Writes the character to `bytes` and returns its size, 1 to 4. Instead of a surrogate or a
@@ -524,7 +525,8 @@ typedef struct elelem_segment {
 typedef struct elelem_path {
     const elelem_segment *segments;
     size_t count;
-    uint32_t els_serial; /* counts the fragments of the parser; 0 for a path that no parser made */
+    uint32_t els_serial;  /* counts the fragments of the parser; 0 for a path that no parser made */
+    uint32_t els_skipped; /* serial of the last fragment after which the rest of its value was skipped; 0 if there is none */
 } elelem_path;
 
 /* Return a step of a path that the caller makes. The key is not copied and must stay valid as
@@ -614,9 +616,9 @@ typedef struct els_path_index {
     uint8_t is_usable;
 } els_path_index;
 
-/* Returns the node, wanted WHOLE, that matches the path or a value that contains it: of several
-   the one nearest to the root. ELELEM_NO_PATTERN if there is none. The time is in proportion to
-   the number of nodes multiplied by the depth of the patterns. */
+/* Returns the node, wanted WHOLE or SOME, that matches the path or a value that contains it: of several
+   the one nearest to the root. ELELEM_NO_PATTERN if there is none. (A path does not say whether its value is null.)
+   The time is in proportion to the number of nodes multiplied by the depth of the patterns. */
 ELELEM_API uint16_t elelem_patterns_find(const elelem_patterns *patterns, const elelem_path *path);
 
 #ifdef __cplusplus
@@ -731,7 +733,7 @@ typedef struct elelem_fragment_parser {
     const elelem_patterns *els_patterns;
     uint64_t els_string_left;
     uint64_t els_max_string;
-    uint64_t els_max_total;
+    uint64_t els_max_total;   /* if els_over is set: all that was pushed, which is more; els_lent.offset is then the limit */
     uint64_t els_error_offset;
     uint32_t els_stack_size;  /* bytes on the byte stack */
     uint32_t els_stack_start; /* its offset in the block: after the segments */
@@ -785,7 +787,8 @@ typedef struct elelem_fragment_parser {
 extern "C" {
 #endif
 
-/* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first container. */
+/* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first container, or before a
+   push cuts a number at the root. */
 ELELEM_API void elelem_fragment_parser_init(elelem_fragment_parser *parser, const elelem_fragment_parser_desc *desc);
 
 /* Lends `size` bytes until next returns MORE. OK; ERROR_MISUSE: next has not returned MORE since
@@ -916,7 +919,8 @@ ELELEM_API void elelem_fragment_aggregator_init(elelem_fragment_aggregator *aggr
    A fragment continues the open value of its path, even if other values came in between: in each
    container the 32 open members or elements that began last are searched, so that work stays
    linear. After the DONE of a member, another fragment for its key begins another member with
-   that key. So does a second BEGIN, which cuts the first member off.
+   that key. So does a second BEGIN, which cuts the first member off. A value whose rest the parser
+   skipped after the last fragment is cut off too.
    OK. ERROR_MISUSE: the fragment does not fit what is there (text for a number, an index into an
    object, anything after the root's DONE or after finish); nothing changed, and it does not
    stick. ERROR_MEMORY and the errors of the limits stick; all that is open is then cut off, a
@@ -1149,10 +1153,11 @@ typedef struct elelem_writer {
     uint64_t els_written; /* bytes the sink took */
     int32_t els_status;
     uint32_t els_depth;
+    uint32_t els_serial; /* of the last fragment */
     uint8_t els_indent; /* spaces for each level, 0: compact */
     uint8_t els_comma;  /* nonzero: the container, or the top, already has a value */
     uint8_t els_after_key;
-    uint8_t els_in_string;
+    uint8_t els_open;   /* an elelem_type: STRING inside a string in pieces, that of a container after its BEGIN; else NONE */
 } elelem_writer;
 
 /* `indent`: spaces for each level, at most 255; 0: no whitespace inside a value. An empty container
@@ -1189,8 +1194,9 @@ ELELEM_API elelem_status elelem_writer_value(elelem_writer *writer, elelem_value
 
 /* Writes a fragment of a parser as JSON text. Call it for all fragments of a value in their order,
    BEGIN too. The value may be anywhere in its document; its own key is written only if a container
-   is open in the writer. ERROR_MISUSE, and nothing is written: a BEGIN of a type that is no
-   container, or the DONE of a container if none is open. */
+   is open in the writer. A value whose rest the parser skipped has no DONE: it is ended before the
+   next fragment, or by elelem_writer_string_end or elelem_writer_end. ERROR_MISUSE, and nothing of it
+   is written: a BEGIN of a type that is no container, or the DONE of a container if none is open. */
 ELELEM_API elelem_status elelem_writer_fragment(elelem_writer *writer, const elelem_fragment *fragment);
 
 /* Returns the error that sticks; status OK if there is none. The offset is the number of bytes that
@@ -5649,12 +5655,24 @@ size_t elelem_utf8_valid(elelem_str text)
     return text.size - (size_t)(end - at);
 }
 
+/* Returns the offset of the line end or character that has the byte at the offset. */
+ELS_PRIVATE size_t els_position_start(const unsigned char *text, size_t offset)
+{
+    size_t back = 0;
+
+    if (text[offset] == '\n' && offset > 0 && text[offset - 1] == '\r') return offset - 1;
+    while (back < 3 && back < offset && els_is_continuation(text[offset - back]))
+        back++;
+    return els_lead_of(text[offset - back]).more >= back ? offset - back : offset;
+}
+
 elelem_text_position elelem_text_position_of(elelem_str text, uint64_t offset)
 {
     size_t end = offset < text.size ? (size_t)offset : text.size, at;
     elelem_text_position position;
     int was_return = 0;
 
+    if (end < text.size) end = els_position_start((const unsigned char *)text.data, end);
     position.line = position.column = 1;
     for (at = 0; at < end; at++) {
         unsigned char byte = (unsigned char)text.data[at];
@@ -6856,6 +6874,9 @@ ELS_PRIVATE uint8_t els_patterns_order_of(const elelem_pattern_node *nodes, size
     return els_patterns_are_distinct(nodes, count) ? ELS_PATTERNS_DISTINCT : ELS_PATTERNS_GROUPED;
 }
 
+/* The nodes of patterns that match nothing, if there is no room for any. */
+static const elelem_pattern_node els_no_nodes[] = { ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING) };
+
 elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_node *nodes, size_t capacity,
                                       const char *const *texts, size_t count, uint16_t *which, elelem_error *error)
 {
@@ -6864,7 +6885,7 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
     uint16_t node = 0;
 
     if (capacity > ELELEM_NO_PATTERN) capacity = ELELEM_NO_PATTERN;
-    patterns->nodes = nodes;
+    patterns->nodes = nodes ? nodes : els_no_nodes;
     patterns->count = 0;
     patterns->els_order = ELS_PATTERNS_UNORDERED;
     patterns->els_root = 0;
@@ -6881,7 +6902,7 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
         els_cursor in = els_cursor_of(texts[i], elelem_str_of(texts[i]).size);
         const unsigned char *start = in.at;
         status = els_pattern_add(nodes, &used, capacity, &in, &node);
-        if (which) which[i] = node;
+        if (which && status == ELELEM_OK) which[i] = node;
         if (status != ELELEM_OK && error) *error = els_error(status, (uint64_t)(in.at - start));
     }
     if (status != ELELEM_OK) return status;
@@ -6958,16 +6979,16 @@ ELS_INLINE int els_node_is_wanted(const elelem_pattern_node *node)
     return node->wanted == ELELEM_WANT_WHOLE || node->wanted == ELELEM_WANT_SOME;
 }
 
-/* Nonzero if the first `count` segments of the path are the steps to this node. */
+/* Nonzero if the first `count` segments of the path are the steps to this node, and none of these is skipped. */
 ELS_PRIVATE int els_node_names(const elelem_patterns *patterns, size_t node, const elelem_path *path, size_t count)
 {
     while (node != 0 && count > 0) {
         const elelem_pattern_node *step = &patterns->nodes[node];
-        if (!els_node_matches(step, &path->segments[count - 1])) return 0;
+        if (step->wanted == ELELEM_WANT_SKIP || !els_node_matches(step, &path->segments[count - 1])) return 0;
         node = step->parent;
         count--;
     }
-    return node == 0 && count == 0;
+    return node == 0 && count == 0 && patterns->nodes[0].wanted != ELELEM_WANT_SKIP;
 }
 
 ELS_PRIVATE size_t els_node_depth(const elelem_patterns *patterns, size_t node)
@@ -7423,6 +7444,7 @@ ELS_NOINLINE elelem_status els_json_fail_at(elelem_fragment_parser *p, elelem_st
     p->els_status = status;
     p->els_error_offset = offset;
     p->els_state = ELS_JSON_FAILED;
+    p->els_last = ELS_JSON_NOTHING;
     return status;
 }
 
@@ -7742,8 +7764,8 @@ ELS_NOINLINE elelem_status els_json_match(elelem_fragment_parser *p)
 
     p->els_pattern = ELELEM_NO_PATTERN;
     if (p->els_path.count == 0) {
-        possible = p->els_patterns->count > 0;
-        if (possible && els_json_root(p)->wanted == ELELEM_WANT_WHOLE) p->els_pattern = p->els_patterns->els_root;
+        possible = p->els_patterns->count > 0 && els_json_root(p)->wanted != ELELEM_WANT_SKIP;
+        if (possible && els_node_is_wanted(els_json_root(p))) p->els_pattern = p->els_patterns->els_root;
     } else {
         elelem_status status = els_json_match_segment(p);
         if (status != ELELEM_OK) return status;
@@ -9169,8 +9191,11 @@ elelem_status elelem_fragment_parser_push(elelem_fragment_parser *parser, const 
 
     if (ELS_UNLIKELY(parser->els_state == ELS_JSON_FAILED)) return (elelem_status)parser->els_status;
     status = els_input_push(&parser->els_lent, bytes, size);
-    if (ELS_UNLIKELY(parser->els_lent.offset > parser->els_max_total))
+    if (ELS_UNLIKELY(parser->els_lent.offset > parser->els_max_total)) {
+        uint64_t pushed = parser->els_lent.offset;
         els_fragment_cut(parser, &parser->els_lent.bytes);
+        parser->els_max_total = pushed;
+    }
     return status;
 }
 
@@ -9200,7 +9225,9 @@ const elelem_path *elelem_fragment_parser_path(const elelem_fragment_parser *par
 
 size_t elelem_fragment_parser_unread(const elelem_fragment_parser *parser)
 {
-    return (size_t)(parser->els_lent.bytes.end - parser->els_lent.bytes.at);
+    uint64_t cut = parser->els_over ? parser->els_max_total - parser->els_lent.offset : 0;
+
+    return (size_t)(parser->els_lent.bytes.end - parser->els_lent.bytes.at) + (size_t)cut;
 }
 
 uint64_t elelem_fragment_parser_offset(const elelem_fragment_parser *parser)
@@ -9221,6 +9248,7 @@ elelem_status elelem_fragment_parser_skip(elelem_fragment_parser *parser)
         parser->els_state = is_object ? ELS_JSON_FIRST_KEY : ELS_JSON_FIRST_ELEMENT;
     }
     parser->els_skipping = 1;
+    parser->els_path.els_skipped = parser->els_path.els_serial;
     parser->els_last = ELS_JSON_NOTHING;
     return ELELEM_OK;
 }
@@ -9255,6 +9283,7 @@ elelem_status elelem_fragment_parser_restart(elelem_fragment_parser *parser)
 ELS_PRIVATE void els_json_start(elelem_fragment_parser *p)
 {
     els_json_begin(p);
+    if (p->els_over) p->els_max_total = p->els_lent.offset;
     els_input_start(&p->els_lent, 0);
     p->els_status = ELELEM_OK;
     p->els_error_offset = 0;
@@ -9390,10 +9419,10 @@ ELS_INLINE uint32_t els_tree_since(els_tree *tree, const elelem_path *path)
     return since;
 }
 
-/* Moves up from the current node to the deepest one that is on the path. */
-ELS_INLINE void els_tree_climb(els_tree *tree, const elelem_path *path)
+/* Moves up from the current node to the deepest one that is on the path. Segments that have not changed since this fragment are
+   not compared, see els_tree_since. */
+ELS_INLINE void els_tree_climb(els_tree *tree, const elelem_path *path, uint32_t since)
 {
-    uint32_t since = els_tree_since(tree, path);
     uint32_t at, depth;
 
     while (tree->els_depth > path->count)
@@ -9436,8 +9465,10 @@ ELS_PRIVATE uint32_t els_tree_opened(els_tree *tree, els_value_node *node, const
 /* Makes the deepest open node on the path the current one. */
 ELS_PRIVATE void els_tree_find(els_tree *tree, const elelem_path *path)
 {
+    uint32_t since = els_tree_since(tree, path);
+
     if (!tree->els_current) return;
-    els_tree_climb(tree, path);
+    els_tree_climb(tree, path, since);
     while (tree->els_depth < path->count) {
         const elelem_segment *segment = &path->segments[tree->els_depth];
         els_value_node *node = els_tree_node(tree, tree->els_current);
@@ -9690,13 +9721,19 @@ ELS_PRIVATE void els_tree_cut(els_tree *tree, elelem_value_state reason)
     tree->els_over = 1;
 }
 
-/* Returns the node, wanted WHOLE, that matches exactly this path; ELELEM_NO_PATTERN if there is none. */
-ELS_PRIVATE uint16_t els_patterns_exact(const elelem_patterns *patterns, const elelem_path *path)
+/* Nonzero if a pattern that ends at the node wants a value of this type. */
+ELS_INLINE int els_node_wants(const elelem_pattern_node *node, unsigned type)
+{
+    return node->wanted == ELELEM_WANT_WHOLE || (node->wanted == ELELEM_WANT_SOME && type != ELELEM_TYPE_NULL);
+}
+
+/* Returns the node that matches exactly this path and wants a value of this type; ELELEM_NO_PATTERN if there is none. */
+ELS_PRIVATE uint16_t els_patterns_exact(const elelem_patterns *patterns, const elelem_path *path, unsigned type)
 {
     size_t i;
 
     for (i = 0; i < patterns->count; i++)
-        if (patterns->nodes[i].wanted == ELELEM_WANT_WHOLE && els_node_names(patterns, i, path, path->count)) return (uint16_t)i;
+        if (els_node_wants(&patterns->nodes[i], type) && els_node_names(patterns, i, path, path->count)) return (uint16_t)i;
     return ELELEM_NO_PATTERN;
 }
 
@@ -9704,7 +9741,7 @@ ELS_PRIVATE uint16_t els_patterns_exact(const elelem_patterns *patterns, const e
 ELS_INLINE void els_tree_complete(els_tree *tree, const elelem_path *path)
 {
     if (tree->els_patterns) {
-        tree->els_pattern = els_patterns_exact(tree->els_patterns, path);
+        tree->els_pattern = els_patterns_exact(tree->els_patterns, path, els_tree_node(tree, tree->els_current)->type);
         if (tree->els_pattern != ELELEM_NO_PATTERN) tree->els_completed = tree->els_current;
     } else if (path->count == 0) {
         tree->els_pattern = ELELEM_NO_PATTERN;
@@ -9836,6 +9873,20 @@ ELS_INLINE elelem_status els_tree_follow(els_tree *tree, const elelem_fragment *
     return els_tree_take(tree, fragment);
 }
 
+/* Ends the value of the last fragment if the parser skipped its rest: what comes next under its key is another one. */
+ELS_INLINE void els_tree_leave_skipped(els_tree *tree, const elelem_path *path)
+{
+    if (ELS_LIKELY(path->els_skipped == 0) || path != tree->els_path || path->els_skipped != tree->els_serial) return;
+    els_tree_end_current(tree);
+}
+
+/* Refuses a fragment. The current node is not its own. */
+ELS_PRIVATE elelem_status els_tree_refuse(els_tree *tree)
+{
+    tree->els_path = NULL;
+    return ELELEM_ERROR_MISUSE;
+}
+
 elelem_status elelem_fragment_aggregator_push(elelem_fragment_aggregator *aggregator, const elelem_fragment *fragment)
 {
     elelem_status status = (elelem_status)aggregator->els_status;
@@ -9843,8 +9894,9 @@ elelem_status elelem_fragment_aggregator_push(elelem_fragment_aggregator *aggreg
     if (status != ELELEM_OK) return status;
     if (aggregator->els_max_depth == 0 || aggregator->els_over) return ELELEM_ERROR_MISUSE;
     if (!els_fragment_is_valid(fragment)) return ELELEM_ERROR_MISUSE;
+    els_tree_leave_skipped(aggregator, fragment->path);
     els_tree_find(aggregator, fragment->path);
-    if (!els_tree_fits(aggregator, fragment)) return ELELEM_ERROR_MISUSE;
+    if (!els_tree_fits(aggregator, fragment)) return els_tree_refuse(aggregator);
     aggregator->els_completed = 0;
     els_tree_begin_another(aggregator, fragment);
     status = els_tree_take(aggregator, fragment);
@@ -9950,6 +10002,8 @@ void elelem_fragment_aggregator_reset(elelem_fragment_aggregator *aggregator)
     aggregator->els_used = 0;
     aggregator->els_current = 0;
     aggregator->els_depth = 0;
+    aggregator->els_serial = 0;
+    aggregator->els_path = NULL;
     aggregator->els_completed = 0;
     aggregator->els_status = ELELEM_OK;
     aggregator->els_over = 0;
@@ -11467,8 +11521,8 @@ ELS_APART void els_buffered_string(els_buffered_writer *out, elelem_value value)
     els_buffered_value(out);
     els_buffered_byte(out, '"');
     els_buffered_text(out, elelem_value_text(value));
-    out->writer->els_in_string = (uint8_t)els_buffered_stays_open(out, value);
-    if (!out->writer->els_in_string) els_buffered_byte(out, '"');
+    out->writer->els_open = els_buffered_stays_open(out, value) ? ELELEM_TYPE_STRING : ELELEM_TYPE_NONE;
+    if (out->writer->els_open == ELELEM_TYPE_NONE) els_buffered_byte(out, '"');
 }
 
 /* Writes a value that is not a container and returns zero, or begins a container and returns nonzero. */
@@ -11530,11 +11584,11 @@ ELS_INLINE void els_buffered_fragment_key(els_buffered_writer *out, const elelem
 /* Writes the first quote of a string, if it was not written yet. */
 ELS_PRIVATE void els_buffered_fragment_quote(els_buffered_writer *out, const elelem_path *path)
 {
-    if (out->writer->els_in_string) return;
+    if (out->writer->els_open == ELELEM_TYPE_STRING) return;
     els_buffered_fragment_key(out, path);
     els_buffered_value(out);
     els_buffered_byte(out, '"');
-    out->writer->els_in_string = 1;
+    out->writer->els_open = ELELEM_TYPE_STRING;
 }
 
 ELS_PRIVATE void els_buffered_fragment_done(els_buffered_writer *out, const elelem_fragment *fragment)
@@ -11542,10 +11596,21 @@ ELS_PRIVATE void els_buffered_fragment_done(els_buffered_writer *out, const elel
     if (fragment->type == ELELEM_TYPE_STRING) {
         els_buffered_fragment_quote(out, fragment->path);
         els_buffered_byte(out, '"');
-        out->writer->els_in_string = 0;
     } else if (els_is_container(fragment->type)) {
         els_buffered_finish(out, fragment->type);
     }
+    out->writer->els_open = ELELEM_TYPE_NONE;
+}
+
+/* Ends the value of the last fragment if its rest was skipped. */
+ELS_PRIVATE void els_buffered_end_skipped(els_buffered_writer *out, const elelem_path *path)
+{
+    elelem_writer *writer = out->writer;
+
+    if (path->els_skipped == 0 || path->els_skipped != writer->els_serial || writer->els_open == ELELEM_TYPE_NONE) return;
+    if (writer->els_open == ELELEM_TYPE_STRING) els_buffered_byte(out, '"');
+    else els_buffered_finish(out, writer->els_open);
+    writer->els_open = ELELEM_TYPE_NONE;
 }
 
 ELS_PRIVATE void els_buffered_fragment(els_buffered_writer *out, const elelem_fragment *fragment)
@@ -11558,10 +11623,12 @@ ELS_PRIVATE void els_buffered_fragment(els_buffered_writer *out, const elelem_fr
     case ELELEM_FRAGMENT_BEGIN:
         els_buffered_fragment_key(out, fragment->path);
         els_buffered_begin(out, fragment->type);
+        out->writer->els_open = fragment->type;
         break;
     case ELELEM_FRAGMENT_SCALAR:
         els_buffered_fragment_key(out, fragment->path);
         els_buffered_json(out, fragment->text);
+        out->writer->els_open = ELELEM_TYPE_NONE;
         break;
     default: els_buffered_fragment_done(out, fragment); break;
     }
@@ -11600,6 +11667,7 @@ elelem_status elelem_writer_end(elelem_writer *writer, elelem_type container)
     if (!els_is_container(container) || writer->els_depth == 0) return ELELEM_ERROR_MISUSE;
     els_buffered_start(&out, writer);
     els_buffered_finish(&out, container);
+    writer->els_open = ELELEM_TYPE_NONE;
     return els_buffered_end(&out);
 }
 
@@ -11686,6 +11754,7 @@ elelem_status elelem_writer_string_end(elelem_writer *writer)
 
     els_buffered_start(&out, writer);
     els_buffered_byte(&out, '"');
+    writer->els_open = ELELEM_TYPE_NONE;
     return els_buffered_end(&out);
 }
 
@@ -11712,12 +11781,17 @@ ELS_PRIVATE void els_writer_open_value(elelem_writer *writer, elelem_value value
 elelem_status elelem_writer_fragment(elelem_writer *writer, const elelem_fragment *fragment)
 {
     els_buffered_writer out;
+    elelem_status status;
+    int takes;
 
     if (writer->els_status) return (elelem_status)writer->els_status;
-    if (!els_writer_takes(writer, fragment)) return ELELEM_ERROR_MISUSE;
     els_buffered_start(&out, writer);
-    els_buffered_fragment(&out, fragment);
-    return els_buffered_end(&out);
+    els_buffered_end_skipped(&out, fragment->path);
+    takes = els_writer_takes(writer, fragment);
+    if (takes) els_buffered_fragment(&out, fragment);
+    writer->els_serial = fragment->path->els_serial;
+    status = els_buffered_end(&out);
+    return takes ? status : ELELEM_ERROR_MISUSE;
 }
 
 ELS_PRIVATE elelem_status els_writer_status(const elelem_writer *writer)
@@ -30122,7 +30196,7 @@ ELS_PRIVATE elelem_status els_line_check_json(elelem_fragment_parser *check, ele
     return els_line_check_whole(check, json, ELS_LINE_VALUE_DEPTH);
 }
 
-/* OK if the text can be between the braces of an object, and is not empty. */
+/* OK if the text can be between the braces of an object. */
 ELS_PRIVATE elelem_status els_line_check_members(elelem_fragment_parser *check, elelem_str members)
 {
     elelem_status status;
@@ -30326,12 +30400,13 @@ ELS_PRIVATE void els_line_put_event(elelem_writer *writer, const elelem_event *e
     }
 }
 
-/* Members from outside, after those that were written. */
+/* Members from outside, after those that were written; none if they are only whitespace. */
 ELS_PRIVATE elelem_status els_line_put_extra(elelem_writer *writer, elelem_str extra)
 {
     const elelem_sink *sink = &writer->els_sink;
     elelem_status status = els_writer_status(writer);
 
+    extra = els_trimmed(extra);
     if (status != ELELEM_OK || extra.size == 0) return status;
     status = sink->write(sink->context, ",", 1);
     return status == ELELEM_OK ? sink->write(sink->context, extra.data, extra.size) : status;

@@ -57,6 +57,7 @@ ELS_NOINLINE elelem_status els_json_fail_at(elelem_fragment_parser *p, elelem_st
     p->els_status = status;
     p->els_error_offset = offset;
     p->els_state = ELS_JSON_FAILED;
+    p->els_last = ELS_JSON_NOTHING;
     return status;
 }
 
@@ -376,8 +377,8 @@ ELS_NOINLINE elelem_status els_json_match(elelem_fragment_parser *p)
 
     p->els_pattern = ELELEM_NO_PATTERN;
     if (p->els_path.count == 0) {
-        possible = p->els_patterns->count > 0;
-        if (possible && els_json_root(p)->wanted == ELELEM_WANT_WHOLE) p->els_pattern = p->els_patterns->els_root;
+        possible = p->els_patterns->count > 0 && els_json_root(p)->wanted != ELELEM_WANT_SKIP;
+        if (possible && els_node_is_wanted(els_json_root(p))) p->els_pattern = p->els_patterns->els_root;
     } else {
         elelem_status status = els_json_match_segment(p);
         if (status != ELELEM_OK) return status;

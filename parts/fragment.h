@@ -84,7 +84,7 @@ typedef struct elelem_fragment_parser {
     const elelem_patterns *els_patterns;
     uint64_t els_string_left;
     uint64_t els_max_string;
-    uint64_t els_max_total;
+    uint64_t els_max_total;   /* if els_over is set: all that was pushed, which is more; els_lent.offset is then the limit */
     uint64_t els_error_offset;
     uint32_t els_stack_size;  /* bytes on the byte stack */
     uint32_t els_stack_start; /* its offset in the block: after the segments */

@@ -79,7 +79,7 @@ ELS_PRIVATE elelem_status els_line_check_json(elelem_fragment_parser *check, ele
     return els_line_check_whole(check, json, ELS_LINE_VALUE_DEPTH);
 }
 
-/* OK if the text can be between the braces of an object, and is not empty. */
+/* OK if the text can be between the braces of an object. */
 ELS_PRIVATE elelem_status els_line_check_members(elelem_fragment_parser *check, elelem_str members)
 {
     elelem_status status;
@@ -283,12 +283,13 @@ ELS_PRIVATE void els_line_put_event(elelem_writer *writer, const elelem_event *e
     }
 }
 
-/* Members from outside, after those that were written. */
+/* Members from outside, after those that were written; none if they are only whitespace. */
 ELS_PRIVATE elelem_status els_line_put_extra(elelem_writer *writer, elelem_str extra)
 {
     const elelem_sink *sink = &writer->els_sink;
     elelem_status status = els_writer_status(writer);
 
+    extra = els_trimmed(extra);
     if (status != ELELEM_OK || extra.size == 0) return status;
     status = sink->write(sink->context, ",", 1);
     return status == ELELEM_OK ? sink->write(sink->context, extra.data, extra.size) : status;

@@ -602,8 +602,11 @@ elelem_status elelem_fragment_parser_push(elelem_fragment_parser *parser, const 
 
     if (ELS_UNLIKELY(parser->els_state == ELS_JSON_FAILED)) return (elelem_status)parser->els_status;
     status = els_input_push(&parser->els_lent, bytes, size);
-    if (ELS_UNLIKELY(parser->els_lent.offset > parser->els_max_total))
+    if (ELS_UNLIKELY(parser->els_lent.offset > parser->els_max_total)) {
+        uint64_t pushed = parser->els_lent.offset;
         els_fragment_cut(parser, &parser->els_lent.bytes);
+        parser->els_max_total = pushed;
+    }
     return status;
 }
 
@@ -633,7 +636,9 @@ const elelem_path *elelem_fragment_parser_path(const elelem_fragment_parser *par
 
 size_t elelem_fragment_parser_unread(const elelem_fragment_parser *parser)
 {
-    return (size_t)(parser->els_lent.bytes.end - parser->els_lent.bytes.at);
+    uint64_t cut = parser->els_over ? parser->els_max_total - parser->els_lent.offset : 0;
+
+    return (size_t)(parser->els_lent.bytes.end - parser->els_lent.bytes.at) + (size_t)cut;
 }
 
 uint64_t elelem_fragment_parser_offset(const elelem_fragment_parser *parser)
@@ -654,6 +659,7 @@ elelem_status elelem_fragment_parser_skip(elelem_fragment_parser *parser)
         parser->els_state = is_object ? ELS_JSON_FIRST_KEY : ELS_JSON_FIRST_ELEMENT;
     }
     parser->els_skipping = 1;
+    parser->els_path.els_skipped = parser->els_path.els_serial;
     parser->els_last = ELS_JSON_NOTHING;
     return ELELEM_OK;
 }
@@ -688,6 +694,7 @@ elelem_status elelem_fragment_parser_restart(elelem_fragment_parser *parser)
 ELS_PRIVATE void els_json_start(elelem_fragment_parser *p)
 {
     els_json_begin(p);
+    if (p->els_over) p->els_max_total = p->els_lent.offset;
     els_input_start(&p->els_lent, 0);
     p->els_status = ELELEM_OK;
     p->els_error_offset = 0;

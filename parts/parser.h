@@ -12,7 +12,8 @@
 extern "C" {
 #endif
 
-/* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first container. */
+/* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first container, or before a
+   push cuts a number at the root. */
 ELELEM_API void elelem_fragment_parser_init(elelem_fragment_parser *parser, const elelem_fragment_parser_desc *desc);
 
 /* Lends `size` bytes until next returns MORE. OK; ERROR_MISUSE: next has not returned MORE since

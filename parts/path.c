@@ -299,6 +299,9 @@ ELS_PRIVATE uint8_t els_patterns_order_of(const elelem_pattern_node *nodes, size
     return els_patterns_are_distinct(nodes, count) ? ELS_PATTERNS_DISTINCT : ELS_PATTERNS_GROUPED;
 }
 
+/* The nodes of patterns that match nothing, if there is no room for any. */
+static const elelem_pattern_node els_no_nodes[] = { ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING) };
+
 elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_node *nodes, size_t capacity,
                                       const char *const *texts, size_t count, uint16_t *which, elelem_error *error)
 {
@@ -307,7 +310,7 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
     uint16_t node = 0;
 
     if (capacity > ELELEM_NO_PATTERN) capacity = ELELEM_NO_PATTERN;
-    patterns->nodes = nodes;
+    patterns->nodes = nodes ? nodes : els_no_nodes;
     patterns->count = 0;
     patterns->els_order = ELS_PATTERNS_UNORDERED;
     patterns->els_root = 0;
@@ -324,7 +327,7 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
         els_cursor in = els_cursor_of(texts[i], elelem_str_of(texts[i]).size);
         const unsigned char *start = in.at;
         status = els_pattern_add(nodes, &used, capacity, &in, &node);
-        if (which) which[i] = node;
+        if (which && status == ELELEM_OK) which[i] = node;
         if (status != ELELEM_OK && error) *error = els_error(status, (uint64_t)(in.at - start));
     }
     if (status != ELELEM_OK) return status;
@@ -401,16 +404,16 @@ ELS_INLINE int els_node_is_wanted(const elelem_pattern_node *node)
     return node->wanted == ELELEM_WANT_WHOLE || node->wanted == ELELEM_WANT_SOME;
 }
 
-/* Nonzero if the first `count` segments of the path are the steps to this node. */
+/* Nonzero if the first `count` segments of the path are the steps to this node, and none of these is skipped. */
 ELS_PRIVATE int els_node_names(const elelem_patterns *patterns, size_t node, const elelem_path *path, size_t count)
 {
     while (node != 0 && count > 0) {
         const elelem_pattern_node *step = &patterns->nodes[node];
-        if (!els_node_matches(step, &path->segments[count - 1])) return 0;
+        if (step->wanted == ELELEM_WANT_SKIP || !els_node_matches(step, &path->segments[count - 1])) return 0;
         node = step->parent;
         count--;
     }
-    return node == 0 && count == 0;
+    return node == 0 && count == 0 && patterns->nodes[0].wanted != ELELEM_WANT_SKIP;
 }
 
 ELS_PRIVATE size_t els_node_depth(const elelem_patterns *patterns, size_t node)

@@ -25,7 +25,8 @@ typedef struct elelem_segment {
 typedef struct elelem_path {
     const elelem_segment *segments;
     size_t count;
-    uint32_t els_serial; /* counts the fragments of the parser; 0 for a path that no parser made */
+    uint32_t els_serial;  /* counts the fragments of the parser; 0 for a path that no parser made */
+    uint32_t els_skipped; /* serial of the last fragment after which the rest of its value was skipped; 0 if there is none */
 } elelem_path;
 
 /* Return a step of a path that the caller makes. The key is not copied and must stay valid as
@@ -115,9 +116,9 @@ typedef struct els_path_index {
     uint8_t is_usable;
 } els_path_index;
 
-/* Returns the node, wanted WHOLE, that matches the path or a value that contains it: of several
-   the one nearest to the root. ELELEM_NO_PATTERN if there is none. The time is in proportion to
-   the number of nodes multiplied by the depth of the patterns. */
+/* Returns the node, wanted WHOLE or SOME, that matches the path or a value that contains it: of several
+   the one nearest to the root. ELELEM_NO_PATTERN if there is none. (A path does not say whether its value is null.)
+   The time is in proportion to the number of nodes multiplied by the depth of the patterns. */
 ELELEM_API uint16_t elelem_patterns_find(const elelem_patterns *patterns, const elelem_path *path);
 
 #ifdef __cplusplus

@@ -513,12 +513,24 @@ size_t elelem_utf8_valid(elelem_str text)
     return text.size - (size_t)(end - at);
 }
 
+/* Returns the offset of the line end or character that has the byte at the offset. */
+ELS_PRIVATE size_t els_position_start(const unsigned char *text, size_t offset)
+{
+    size_t back = 0;
+
+    if (text[offset] == '\n' && offset > 0 && text[offset - 1] == '\r') return offset - 1;
+    while (back < 3 && back < offset && els_is_continuation(text[offset - back]))
+        back++;
+    return els_lead_of(text[offset - back]).more >= back ? offset - back : offset;
+}
+
 elelem_text_position elelem_text_position_of(elelem_str text, uint64_t offset)
 {
     size_t end = offset < text.size ? (size_t)offset : text.size, at;
     elelem_text_position position;
     int was_return = 0;
 
+    if (end < text.size) end = els_position_start((const unsigned char *)text.data, end);
     position.line = position.column = 1;
     for (at = 0; at < end; at++) {
         unsigned char byte = (unsigned char)text.data[at];

@@ -23,7 +23,8 @@ typedef struct elelem_text_position {
 } elelem_text_position;
 
 /* Returns the position of the byte at the offset, for messages about errors in a text that is at hand. Lines end in LF,
-   CR LF or CR. An offset beyond the end counts as the end. The text is read up to the offset. */
+   CR LF or CR. All bytes of a character, and both of CR LF, have one position. An offset beyond the end counts as the
+   end. The text is read up to the offset. */
 ELELEM_API elelem_text_position elelem_text_position_of(elelem_str text, uint64_t offset);
 
 /* Writes the character to `bytes` and returns its size, 1 to 4. Instead of a surrogate or a

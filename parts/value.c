@@ -104,10 +104,10 @@ ELS_INLINE uint32_t els_tree_since(els_tree *tree, const elelem_path *path)
     return since;
 }
 
-/* Moves up from the current node to the deepest one that is on the path. */
-ELS_INLINE void els_tree_climb(els_tree *tree, const elelem_path *path)
+/* Moves up from the current node to the deepest one that is on the path. Segments that have not changed since this fragment are
+   not compared, see els_tree_since. */
+ELS_INLINE void els_tree_climb(els_tree *tree, const elelem_path *path, uint32_t since)
 {
-    uint32_t since = els_tree_since(tree, path);
     uint32_t at, depth;
 
     while (tree->els_depth > path->count)
@@ -150,8 +150,10 @@ ELS_PRIVATE uint32_t els_tree_opened(els_tree *tree, els_value_node *node, const
 /* Makes the deepest open node on the path the current one. */
 ELS_PRIVATE void els_tree_find(els_tree *tree, const elelem_path *path)
 {
+    uint32_t since = els_tree_since(tree, path);
+
     if (!tree->els_current) return;
-    els_tree_climb(tree, path);
+    els_tree_climb(tree, path, since);
     while (tree->els_depth < path->count) {
         const elelem_segment *segment = &path->segments[tree->els_depth];
         els_value_node *node = els_tree_node(tree, tree->els_current);
@@ -404,13 +406,19 @@ ELS_PRIVATE void els_tree_cut(els_tree *tree, elelem_value_state reason)
     tree->els_over = 1;
 }
 
-/* Returns the node, wanted WHOLE, that matches exactly this path; ELELEM_NO_PATTERN if there is none. */
-ELS_PRIVATE uint16_t els_patterns_exact(const elelem_patterns *patterns, const elelem_path *path)
+/* Nonzero if a pattern that ends at the node wants a value of this type. */
+ELS_INLINE int els_node_wants(const elelem_pattern_node *node, unsigned type)
+{
+    return node->wanted == ELELEM_WANT_WHOLE || (node->wanted == ELELEM_WANT_SOME && type != ELELEM_TYPE_NULL);
+}
+
+/* Returns the node that matches exactly this path and wants a value of this type; ELELEM_NO_PATTERN if there is none. */
+ELS_PRIVATE uint16_t els_patterns_exact(const elelem_patterns *patterns, const elelem_path *path, unsigned type)
 {
     size_t i;
 
     for (i = 0; i < patterns->count; i++)
-        if (patterns->nodes[i].wanted == ELELEM_WANT_WHOLE && els_node_names(patterns, i, path, path->count)) return (uint16_t)i;
+        if (els_node_wants(&patterns->nodes[i], type) && els_node_names(patterns, i, path, path->count)) return (uint16_t)i;
     return ELELEM_NO_PATTERN;
 }
 
@@ -418,7 +426,7 @@ ELS_PRIVATE uint16_t els_patterns_exact(const elelem_patterns *patterns, const e
 ELS_INLINE void els_tree_complete(els_tree *tree, const elelem_path *path)
 {
     if (tree->els_patterns) {
-        tree->els_pattern = els_patterns_exact(tree->els_patterns, path);
+        tree->els_pattern = els_patterns_exact(tree->els_patterns, path, els_tree_node(tree, tree->els_current)->type);
         if (tree->els_pattern != ELELEM_NO_PATTERN) tree->els_completed = tree->els_current;
     } else if (path->count == 0) {
         tree->els_pattern = ELELEM_NO_PATTERN;
@@ -550,6 +558,20 @@ ELS_INLINE elelem_status els_tree_follow(els_tree *tree, const elelem_fragment *
     return els_tree_take(tree, fragment);
 }
 
+/* Ends the value of the last fragment if the parser skipped its rest: what comes next under its key is another one. */
+ELS_INLINE void els_tree_leave_skipped(els_tree *tree, const elelem_path *path)
+{
+    if (ELS_LIKELY(path->els_skipped == 0) || path != tree->els_path || path->els_skipped != tree->els_serial) return;
+    els_tree_end_current(tree);
+}
+
+/* Refuses a fragment. The current node is not its own. */
+ELS_PRIVATE elelem_status els_tree_refuse(els_tree *tree)
+{
+    tree->els_path = NULL;
+    return ELELEM_ERROR_MISUSE;
+}
+
 elelem_status elelem_fragment_aggregator_push(elelem_fragment_aggregator *aggregator, const elelem_fragment *fragment)
 {
     elelem_status status = (elelem_status)aggregator->els_status;
@@ -557,8 +579,9 @@ elelem_status elelem_fragment_aggregator_push(elelem_fragment_aggregator *aggreg
     if (status != ELELEM_OK) return status;
     if (aggregator->els_max_depth == 0 || aggregator->els_over) return ELELEM_ERROR_MISUSE;
     if (!els_fragment_is_valid(fragment)) return ELELEM_ERROR_MISUSE;
+    els_tree_leave_skipped(aggregator, fragment->path);
     els_tree_find(aggregator, fragment->path);
-    if (!els_tree_fits(aggregator, fragment)) return ELELEM_ERROR_MISUSE;
+    if (!els_tree_fits(aggregator, fragment)) return els_tree_refuse(aggregator);
     aggregator->els_completed = 0;
     els_tree_begin_another(aggregator, fragment);
     status = els_tree_take(aggregator, fragment);
@@ -664,6 +687,8 @@ void elelem_fragment_aggregator_reset(elelem_fragment_aggregator *aggregator)
     aggregator->els_used = 0;
     aggregator->els_current = 0;
     aggregator->els_depth = 0;
+    aggregator->els_serial = 0;
+    aggregator->els_path = NULL;
     aggregator->els_completed = 0;
     aggregator->els_status = ELELEM_OK;
     aggregator->els_over = 0;

@@ -312,8 +312,8 @@ ELS_APART void els_buffered_string(els_buffered_writer *out, elelem_value value)
     els_buffered_value(out);
     els_buffered_byte(out, '"');
     els_buffered_text(out, elelem_value_text(value));
-    out->writer->els_in_string = (uint8_t)els_buffered_stays_open(out, value);
-    if (!out->writer->els_in_string) els_buffered_byte(out, '"');
+    out->writer->els_open = els_buffered_stays_open(out, value) ? ELELEM_TYPE_STRING : ELELEM_TYPE_NONE;
+    if (out->writer->els_open == ELELEM_TYPE_NONE) els_buffered_byte(out, '"');
 }
 
 /* Writes a value that is not a container and returns zero, or begins a container and returns nonzero. */
@@ -375,11 +375,11 @@ ELS_INLINE void els_buffered_fragment_key(els_buffered_writer *out, const elelem
 /* Writes the first quote of a string, if it was not written yet. */
 ELS_PRIVATE void els_buffered_fragment_quote(els_buffered_writer *out, const elelem_path *path)
 {
-    if (out->writer->els_in_string) return;
+    if (out->writer->els_open == ELELEM_TYPE_STRING) return;
     els_buffered_fragment_key(out, path);
     els_buffered_value(out);
     els_buffered_byte(out, '"');
-    out->writer->els_in_string = 1;
+    out->writer->els_open = ELELEM_TYPE_STRING;
 }
 
 ELS_PRIVATE void els_buffered_fragment_done(els_buffered_writer *out, const elelem_fragment *fragment)
@@ -387,10 +387,21 @@ ELS_PRIVATE void els_buffered_fragment_done(els_buffered_writer *out, const elel
     if (fragment->type == ELELEM_TYPE_STRING) {
         els_buffered_fragment_quote(out, fragment->path);
         els_buffered_byte(out, '"');
-        out->writer->els_in_string = 0;
     } else if (els_is_container(fragment->type)) {
         els_buffered_finish(out, fragment->type);
     }
+    out->writer->els_open = ELELEM_TYPE_NONE;
+}
+
+/* Ends the value of the last fragment if its rest was skipped. */
+ELS_PRIVATE void els_buffered_end_skipped(els_buffered_writer *out, const elelem_path *path)
+{
+    elelem_writer *writer = out->writer;
+
+    if (path->els_skipped == 0 || path->els_skipped != writer->els_serial || writer->els_open == ELELEM_TYPE_NONE) return;
+    if (writer->els_open == ELELEM_TYPE_STRING) els_buffered_byte(out, '"');
+    else els_buffered_finish(out, writer->els_open);
+    writer->els_open = ELELEM_TYPE_NONE;
 }
 
 ELS_PRIVATE void els_buffered_fragment(els_buffered_writer *out, const elelem_fragment *fragment)
@@ -403,10 +414,12 @@ ELS_PRIVATE void els_buffered_fragment(els_buffered_writer *out, const elelem_fr
     case ELELEM_FRAGMENT_BEGIN:
         els_buffered_fragment_key(out, fragment->path);
         els_buffered_begin(out, fragment->type);
+        out->writer->els_open = fragment->type;
         break;
     case ELELEM_FRAGMENT_SCALAR:
         els_buffered_fragment_key(out, fragment->path);
         els_buffered_json(out, fragment->text);
+        out->writer->els_open = ELELEM_TYPE_NONE;
         break;
     default: els_buffered_fragment_done(out, fragment); break;
     }
@@ -445,6 +458,7 @@ elelem_status elelem_writer_end(elelem_writer *writer, elelem_type container)
     if (!els_is_container(container) || writer->els_depth == 0) return ELELEM_ERROR_MISUSE;
     els_buffered_start(&out, writer);
     els_buffered_finish(&out, container);
+    writer->els_open = ELELEM_TYPE_NONE;
     return els_buffered_end(&out);
 }
 
@@ -531,6 +545,7 @@ elelem_status elelem_writer_string_end(elelem_writer *writer)
 
     els_buffered_start(&out, writer);
     els_buffered_byte(&out, '"');
+    writer->els_open = ELELEM_TYPE_NONE;
     return els_buffered_end(&out);
 }
 
@@ -557,12 +572,17 @@ ELS_PRIVATE void els_writer_open_value(elelem_writer *writer, elelem_value value
 elelem_status elelem_writer_fragment(elelem_writer *writer, const elelem_fragment *fragment)
 {
     els_buffered_writer out;
+    elelem_status status;
+    int takes;
 
     if (writer->els_status) return (elelem_status)writer->els_status;
-    if (!els_writer_takes(writer, fragment)) return ELELEM_ERROR_MISUSE;
     els_buffered_start(&out, writer);
-    els_buffered_fragment(&out, fragment);
-    return els_buffered_end(&out);
+    els_buffered_end_skipped(&out, fragment->path);
+    takes = els_writer_takes(writer, fragment);
+    if (takes) els_buffered_fragment(&out, fragment);
+    writer->els_serial = fragment->path->els_serial;
+    status = els_buffered_end(&out);
+    return takes ? status : ELELEM_ERROR_MISUSE;
 }
 
 ELS_PRIVATE elelem_status els_writer_status(const elelem_writer *writer)

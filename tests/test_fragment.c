@@ -557,6 +557,36 @@ TEST(the_end_comes_with_the_last_byte_and_the_unread_bytes_are_known)
     }
 }
 
+TEST(bytes_above_the_limit_are_unread_too)
+{
+    elelem_fragment_parser_desc desc = ELELEM_INIT;
+    elelem_fragment_parser parser;
+    elelem_fragment fragment;
+    int turn;
+
+    desc.max_total_bytes = 5;
+    elelem_fragment_parser_init(&parser, &desc);
+    for (turn = 0; turn < 3; turn++) {
+        check_cut("turn", (size_t)turn);
+        elelem_fragment_parser_push(&parser, "[] [2] [3]", 10);
+        CHECK_U64(elelem_fragment_parser_unread(&parser), 10);
+        CHECK_INT(elelem_fragment_parser_next(&parser, &fragment), ELELEM_OK);
+        CHECK_INT(elelem_fragment_parser_next(&parser, &fragment), ELELEM_OK);
+        CHECK_INT(elelem_fragment_parser_next(&parser, &fragment), ELELEM_END);
+        CHECK_U64(elelem_fragment_parser_unread(&parser), 8);
+        CHECK_U64(elelem_fragment_parser_offset(&parser), 2);
+        CHECK_INT(elelem_fragment_parser_restart(&parser), ELELEM_OK);
+        CHECK_INT(elelem_fragment_parser_push(&parser, "x", 1), ELELEM_ERROR_MISUSE);
+        CHECK_INT(elelem_fragment_parser_next(&parser, &fragment), ELELEM_OK);
+        CHECK_INT(elelem_fragment_parser_next(&parser, &fragment), ELELEM_ERROR_TOTAL_SIZE);
+        CHECK_U64(elelem_fragment_parser_unread(&parser), 5);
+        CHECK_U64(elelem_fragment_parser_error(&parser).offset, 5);
+        elelem_fragment_parser_reset(&parser);
+        CHECK_U64(elelem_fragment_parser_unread(&parser), 0);
+    }
+    elelem_fragment_parser_free(&parser);
+}
+
 TEST(values_may_follow_one_another_in_lines_or_not)
 {
     fragments_new()->several = 1;
@@ -1312,6 +1342,27 @@ TEST(after_more_nothing_can_be_skipped)
     }
 }
 
+TEST(after_an_error_nothing_can_be_skipped)
+{
+    static const char *const rows[] = { "\"abc\xff", "\"abc\1", "[x" };
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        elelem_fragment_parser parser;
+        elelem_fragment fragment;
+        elelem_status status;
+        check_context(rows[i]);
+        elelem_fragment_parser_init(&parser, NULL);
+        elelem_fragment_parser_push(&parser, rows[i], strlen(rows[i]));
+        CHECK_INT(elelem_fragment_parser_next(&parser, &fragment), ELELEM_OK);
+        status = elelem_fragment_parser_next(&parser, &fragment);
+        CHECK(status < 0);
+        CHECK_INT(elelem_fragment_parser_skip(&parser), ELELEM_ERROR_MISUSE);
+        CHECK_INT(elelem_fragment_parser_next(&parser, &fragment), status);
+        elelem_fragment_parser_free(&parser);
+    }
+}
+
 /* Mistakes of the caller. */
 
 TEST(pushing_nothing_is_harmless) /* C1 */
@@ -1615,6 +1666,7 @@ CHECK_MAIN("fragment",
     RUN(a_document_cut_anywhere_is_truncated_at_its_size)
     RUN(no_value_at_all_is_truncated)
     RUN(the_end_comes_with_the_last_byte_and_the_unread_bytes_are_known)
+    RUN(bytes_above_the_limit_are_unread_too)
     RUN(values_may_follow_one_another_in_lines_or_not)
     RUN(an_error_in_a_later_value_counts_from_the_start_of_the_input)
     RUN(restart_before_the_end_is_misuse)
@@ -1649,6 +1701,7 @@ CHECK_MAIN("fragment",
     RUN(what_is_skipped_is_still_validated)
     RUN(skip_is_allowed_only_after_a_begin_or_a_piece_of_a_string)
     RUN(after_more_nothing_can_be_skipped)
+    RUN(after_an_error_nothing_can_be_skipped)
     RUN(pushing_nothing_is_harmless)
     RUN(pushing_while_bytes_are_pending_changes_nothing)
     RUN(pushing_after_finish_changes_nothing)

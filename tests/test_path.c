@@ -210,6 +210,26 @@ TEST(more_nodes_than_fit_are_refused)
 
 /* What a parser delivers. */
 
+TEST(after_an_error_patterns_match_nothing_and_the_texts_before_have_their_nodes)
+{
+    static const char *const texts[] = { "", "b..c", "d" };
+    elelem_pattern_node nodes[8];
+    elelem_patterns patterns;
+    uint16_t which[3] = { 777, 777, 777 };
+
+    CHECK_INT(elelem_patterns_compile(&patterns, nodes, 8, texts, 3, which, NULL), ELELEM_ERROR_PATTERN);
+    CHECK_INT(which[0], 0);
+    CHECK_INT(which[1], 777);
+    CHECK_INT(which[2], 777);
+    fragments_new()->desc.patterns = &patterns;
+    FEED(&fragments_object, "{\"d\":1}", 7, "END\n");
+    which[0] = 777;
+    CHECK_INT(elelem_patterns_compile(&patterns, NULL, 0, texts, 1, which, NULL), ELELEM_ERROR_COUNT);
+    CHECK_INT(which[0], 777);
+    fragments_new()->desc.patterns = &patterns;
+    FEED(&fragments_object, "{\"d\":1}", 7, "END\n");
+}
+
 static void use(fragments *f, pattern_set *set, const char *const *texts)
 {
     CHECK_INT(compile(set, texts), ELELEM_OK);
@@ -405,6 +425,51 @@ TEST(values_may_be_skipped_or_wanted_unless_they_are_null)
     path.segments = &segment;
     path.count = 1;
     CHECK_INT(elelem_patterns_find(&patterns, &path), 2);
+}
+
+/* The same of the value as a whole. */
+TEST(the_root_may_be_skipped_or_wanted_unless_it_is_null)
+{
+    static const elelem_pattern_node some[] = { ELELEM_PATTERN_ROOT(ELELEM_WANT_SOME) };
+    static const elelem_pattern_node skip[] = { ELELEM_PATTERN_ROOT(ELELEM_WANT_SKIP), ELELEM_PATTERN_MEMBER(0, "a", ELELEM_WANT_WHOLE) };
+    static const elelem_patterns patterns = { some, 1, 0, 0, 0, NULL, NULL }, skipped = { skip, 2, 0, 0, 0, NULL, NULL };
+    elelem_segment segment = elelem_segment_of_key(elelem_str_of("a"));
+    elelem_path path = ELELEM_INIT;
+
+    fragments_new()->desc.patterns = &patterns;
+    GIVES("[1]", "$ BEGIN array\n[0] SCALAR number 1\n[0] DONE number\n$ DONE array\nEND\n");
+    GIVES("5", "$ SCALAR number 5\n$ DONE number\nEND\n");
+    GIVES("null", "END\n");
+    CHECK_INT(elelem_patterns_find(&patterns, &path), 0);
+    fragments_new()->desc.patterns = &skipped;
+    GIVES("{\"a\":1}", "END\n");
+    path.segments = &segment;
+    path.count = 1;
+    CHECK_INT(elelem_patterns_find(&skipped, &path), ELELEM_NO_PATTERN);
+    CHECK_INT(elelem_patterns_find(&patterns, &path), 0);
+}
+
+/* Nothing is delivered there, unless another node leads to it. */
+TEST(no_pattern_is_found_in_a_value_that_is_skipped)
+{
+    static const elelem_pattern_node table[] = {
+        ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING),
+        ELELEM_PATTERN_MEMBER(0, "a", ELELEM_WANT_SKIP),
+        ELELEM_PATTERN_MEMBER(1, "b", ELELEM_WANT_WHOLE),
+        ELELEM_PATTERN_MEMBER(0, "c", ELELEM_WANT_NOTHING),
+        ELELEM_PATTERN_MEMBER(3, "b", ELELEM_WANT_WHOLE),
+    };
+    static const elelem_patterns patterns = { table, sizeof table / sizeof *table, 0, 0, 0, NULL, NULL };
+    elelem_segment segments[2];
+    elelem_path path = ELELEM_INIT;
+
+    segments[0] = elelem_segment_of_key(elelem_str_of("a"));
+    segments[1] = elelem_segment_of_key(elelem_str_of("b"));
+    path.segments = segments;
+    path.count = 2;
+    CHECK_INT(elelem_patterns_find(&patterns, &path), ELELEM_NO_PATTERN);
+    segments[0] = elelem_segment_of_key(elelem_str_of("c"));
+    CHECK_INT(elelem_patterns_find(&patterns, &path), 4);
 }
 
 /* The BEGIN of a container, and only some of what is in it. */
@@ -762,6 +827,7 @@ CHECK_MAIN("path",
     RUN(a_bad_pattern_is_refused_at_the_byte_that_cannot_be_right)
     RUN(patterns_share_the_nodes_they_have_in_common)
     RUN(more_nodes_than_fit_are_refused)
+    RUN(after_an_error_patterns_match_nothing_and_the_texts_before_have_their_nodes)
     RUN(what_a_pattern_matches_is_delivered_whole_and_nothing_else)
     RUN(every_member_with_a_wanted_key_is_delivered)
     RUN(elements_are_matched_by_index_or_all)
@@ -775,6 +841,8 @@ CHECK_MAIN("path",
     RUN(a_pattern_and_a_longer_one_both_match)
     RUN(a_constant_table_matches_like_compiled_patterns)
     RUN(values_may_be_skipped_or_wanted_unless_they_are_null)
+    RUN(the_root_may_be_skipped_or_wanted_unless_it_is_null)
+    RUN(no_pattern_is_found_in_a_value_that_is_skipped)
     RUN(of_a_container_only_its_beginning_may_be_wanted)
     RUN(a_wanted_value_may_be_skipped)
     RUN(patterns_are_a_filter_of_all_the_fragments)

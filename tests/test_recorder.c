@@ -951,6 +951,23 @@ TEST(an_item_is_checked_before_anything_of_it_is_written)
     close_recorder();
 }
 
+TEST(extra_members_that_are_only_whitespace_are_none)
+{
+    elelem_record_item item = ELELEM_INIT;
+
+    open_recorder();
+    start_recorder();
+    item.kind = ELELEM_RECORD_EVENT;
+    item.event = flush(1);
+    item.time_ms = -1;
+    item.extra = text_of(" \n\t");
+    CHECK_INT(elelem_recorder_push_item(&recorder, &item), ELELEM_OK);
+    item.extra = text_of("\n\"a\":1 ");
+    CHECK_INT(elelem_recorder_push_item(&recorder, &item), ELELEM_OK);
+    CHECK_OUT("{\"eventType\":\"Flush\",\"index\":1}\n{\"eventType\":\"Flush\",\"index\":1,\"a\":1}\n");
+    close_recorder();
+}
+
 /* No line has a member "text" that this library writes. */
 TEST(text_is_a_name_that_callers_may_use)
 {
@@ -1162,6 +1179,7 @@ CHECK_MAIN("recorder",
            RUN(plain_text_has_no_empty_pieces_and_takes_items_too)
            RUN(a_tool_result_whose_input_is_no_json_is_refused_and_nothing_is_written)
            RUN(an_item_is_checked_before_anything_of_it_is_written)
+           RUN(extra_members_that_are_only_whitespace_are_none)
            RUN(text_is_a_name_that_callers_may_use)
            RUN(arguments_for_whose_nesting_there_is_no_memory_are_not_taken_for_broken_ones)
            RUN(a_call_whose_first_part_was_refused_memory_is_not_open)

@@ -398,12 +398,35 @@ TEST(a_byte_has_a_line_and_a_column_of_characters)
     position_is("ab", 1, 1, 2);
     position_is("ab\ncd", 2, 1, 3);
     position_is("ab\ncd", 3, 2, 1);
-    position_is("ab\r\ncd", 3, 2, 1); /* between CR and LF */
+    position_is("ab\r\ncd", 4, 2, 1);
     position_is("ab\r\ncd", 5, 2, 2);
     position_is("a\r\rb", 3, 3, 1);
     position_is("\xc3\xa9x", 2, 1, 2);
     position_is("a\nb", 99, 2, 2);
     position_is("a\nb", UINT64_MAX, 2, 2);
+}
+
+TEST(all_bytes_of_a_character_or_a_line_end_have_one_position)
+{
+    position_is("ab\r\ncd", 2, 1, 3);
+    position_is("ab\r\ncd", 3, 1, 3); /* the LF */
+    position_is("ab\r\n", 3, 1, 3);
+    position_is("\n", 0, 1, 1);
+    position_is("\xc3\xa9x", 0, 1, 1);
+    position_is("\xc3\xa9x", 1, 1, 1);
+    position_is("a\xf0\x9f\x98\x80x", 4, 1, 2);
+    position_is("a\xf0\x9f\x98\x80x", 5, 1, 3);
+    position_is("a\xf0\x9f", 2, 1, 2);
+    position_is("a\xf0\x9f", 3, 1, 3);
+}
+
+TEST(a_byte_that_belongs_to_no_character_is_not_that_before)
+{
+    position_is("\x80", 0, 1, 1);
+    position_is("a\n\x80", 2, 2, 1);
+    position_is("a\x80", 1, 1, 2);
+    position_is("\xc3\xa9\x80", 2, 1, 2);
+    position_is("a\xf0\x9f\x98\x80\x80", 5, 1, 3);
 }
 
 CHECK_MAIN(ROOM,
@@ -422,4 +445,6 @@ CHECK_MAIN(ROOM,
     RUN(a_run_of_digits_ends_at_the_first_byte_that_is_not_a_digit)
     RUN(a_run_of_whitespace_ends_at_the_first_byte_that_is_not_whitespace)
     RUN(what_two_texts_have_in_common_ends_at_the_first_byte_that_differs)
-    RUN(a_byte_has_a_line_and_a_column_of_characters))
+    RUN(a_byte_has_a_line_and_a_column_of_characters)
+    RUN(all_bytes_of_a_character_or_a_line_end_have_one_position)
+    RUN(a_byte_that_belongs_to_no_character_is_not_that_before))

@@ -1386,7 +1386,149 @@ TEST(a_string_whose_rest_is_skipped_is_not_complete)
     elelem_fragment_parser_free(&parser);
 }
 
+/* Its fragments may be counted so that they seem to follow those before. */
+TEST(reset_forgets_the_parser)
+{
+    static const char *const texts[] = { "{\"a\":[1,2,3]}", "{\"x\":{\"p\":0,\"q\":1},\"y\":{\"r\":5,\"s\":6}}" };
+    elelem_fragment_parser parser;
+    elelem_fragment fragment;
+    size_t i;
+
+    start();
+    elelem_fragment_parser_init(&parser, NULL);
+    elelem_fragment_parser_push(&parser, texts[0], strlen(texts[0]));
+    CHECK_INT(take_all(&parser), ELELEM_END);
+    elelem_fragment_parser_free(&parser);
+    elelem_fragment_aggregator_reset(&tree);
+    elelem_fragment_parser_init(&parser, NULL);
+    elelem_fragment_parser_push(&parser, texts[1], strlen(texts[1]));
+    for (i = 1; elelem_fragment_parser_next(&parser, &fragment) == ELELEM_OK; i++)
+        if (i == 2 || i == 11 || i == 12) CHECK_INT(elelem_fragment_aggregator_push(&tree, &fragment), ELELEM_OK);
+    CHECK_TREE(&tree, "{x:{}~,y:{s:6}~}~");
+    elelem_fragment_parser_free(&parser);
+    stop();
+}
+
+/* Skips the rest of the value of the first `skips` fragments of this kind that have a path; leaves out the first `left_out` fragments. */
+static void feed_skipping(const char *text, size_t cut, unsigned kind, int skips, int left_out)
+{
+    elelem_fragment_parser parser;
+    elelem_fragment fragment;
+    elelem_status status;
+    size_t at = 0, size = strlen(text);
+
+    check_context(text);
+    elelem_fragment_parser_init(&parser, NULL);
+    do {
+        size_t more = at == 0 ? cut : size - at;
+        elelem_fragment_parser_push(&parser, text + at, more);
+        at += more;
+        while ((status = elelem_fragment_parser_next(&parser, &fragment)) == ELELEM_OK) {
+            if (left_out-- <= 0) CHECK_INT(elelem_fragment_aggregator_push(&tree, &fragment), ELELEM_OK);
+            if (fragment.kind == kind && fragment.path->count > 0 && skips-- > 0) CHECK_INT(elelem_fragment_parser_skip(&parser), ELELEM_OK);
+        }
+    } while (status == ELELEM_MORE && at < size);
+    CHECK_INT(status, ELELEM_END);
+    elelem_fragment_parser_free(&parser);
+}
+
+TEST(a_key_that_comes_again_after_a_skip_is_another_member)
+{
+    static const struct {
+        const char *text;
+        size_t cut;
+        unsigned kind;
+        int skips;
+        const char *tree;
+    } rows[] = {
+        { "{\"a\":\"1234567890\",\"a\":\"yy\"}", 10, ELELEM_FRAGMENT_STRING, 1, "{a:\"1234\"!E,a:\"yy\"}!E" },
+        { "{\"a\":\"1234567890\",\"a\":\"\"}", 10, ELELEM_FRAGMENT_STRING, 1, "{a:\"1234\"!E,a:\"\"}!E" },
+        { "{\"a\":\"1234567890\",\"a\":5}", 10, ELELEM_FRAGMENT_STRING, 1, "{a:\"1234\"!E,a:5}!E" },
+        { "{\"a\":\"1234567890\",\"a\":{\"k\":1}}", 10, ELELEM_FRAGMENT_STRING, 1, "{a:\"1234\"!E,a:{k:1}}!E" },
+        { "{\"a\":\"1234567890\",\"b\":0,\"a\":\"yy\"}", 10, ELELEM_FRAGMENT_STRING, 1, "{a:\"1234\"!E,b:0,a:\"yy\"}!E" },
+        { "{\"a\":\"1234567890\",\"a\":\"yy\"}", 10, ELELEM_FRAGMENT_STRING, 2, "{a:\"1234\"!E,a:\"yy\"!E}!E" },
+        { "[\"1234567890\",\"yy\"]", 6, ELELEM_FRAGMENT_STRING, 1, "[\"1234\"!E,\"yy\"]!E" },
+        { "{\"a\":{\"b\":1},\"a\":5}", 8, ELELEM_FRAGMENT_BEGIN, 1, "{a:{}!E,a:5}!E" },
+        { "{\"a\":{\"b\":1},\"a\":{\"c\":2}}", 8, ELELEM_FRAGMENT_BEGIN, 1, "{a:{}!E,a:{c:2}}!E" },
+        { "{\"a\":[1],\"a\":[]}", 8, ELELEM_FRAGMENT_BEGIN, 2, "{a:[]!E,a:[]!E}!E" },
+    };
+    size_t i;
+    int left_out;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (left_out = 0; left_out < 2; left_out++) {
+            start();
+            feed_skipping(rows[i].text, rows[i].cut, rows[i].kind, rows[i].skips, left_out);
+            CHECK_TREE(&tree, rows[i].tree);
+            stop();
+        }
+}
+
+/* A fragment that was refused is of no node, so that a skip after it ends none. */
+TEST(a_skip_after_a_refused_fragment_changes_nothing)
+{
+    elelem_fragment_parser parser;
+    elelem_fragment fragment;
+    made m;
+
+    start();
+    elelem_fragment_parser_init(&parser, NULL);
+    elelem_fragment_parser_push(&parser, "[{\"a\":1},2]", 11);
+    make(&m, "$.x {");
+    CHECK_INT(elelem_fragment_aggregator_push(&tree, &m.fragment), ELELEM_OK);
+    CHECK_INT(elelem_fragment_parser_next(&parser, &fragment), ELELEM_OK);
+    CHECK_INT(elelem_fragment_parser_next(&parser, &fragment), ELELEM_OK);
+    CHECK_INT(elelem_fragment_aggregator_push(&tree, &fragment), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_fragment_parser_skip(&parser), ELELEM_OK);
+    CHECK_INT(elelem_fragment_parser_next(&parser, &fragment), ELELEM_OK);
+    CHECK_INT(elelem_fragment_aggregator_push(&tree, &fragment), ELELEM_ERROR_MISUSE);
+    CHECK_TREE(&tree, "{x:{}~}~");
+    elelem_fragment_parser_free(&parser);
+    stop();
+}
+
+/* Null is no value for a node that is wanted unless it is null. */
+TEST(next_returns_what_is_wanted_unless_it_is_null_if_it_is_not)
+{
+    static const elelem_pattern_node table[] = {
+        ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING),
+        ELELEM_PATTERN_MEMBER(0, "a", ELELEM_WANT_SOME),
+        ELELEM_PATTERN_MEMBER(0, "b", ELELEM_WANT_SKIP),
+        ELELEM_PATTERN_MEMBER(2, "c", ELELEM_WANT_WHOLE),
+    };
+    static const elelem_patterns patterns = { table, sizeof table / sizeof *table, 0, 0, 0, NULL, NULL };
+    static const struct {
+        const char *script;
+        unsigned pattern;
+    } rows[] = {
+        { "$ {\n$.a =1\n$.a /number", 1 },
+        { "$ {\n$.a {\n$.a /object", 1 },
+        { "$ {\n$.a =null\n$.a /null", ELELEM_NO_PATTERN },
+        { "$ {\n$.b {\n$.b /object", ELELEM_NO_PATTERN },
+        { "$ {\n$.b.c =1\n$.b.c /number", ELELEM_NO_PATTERN },
+    };
+    elelem_fragment_aggregator_desc desc = ELELEM_INIT;
+    elelem_completed_value completed;
+    size_t i;
+
+    desc.patterns = &patterns;
+    elelem_fragment_aggregator_init(&tree, &desc);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        elelem_status status;
+        check_context(rows[i].script);
+        CHECK_INT(play(&tree, rows[i].script), ELELEM_OK);
+        status = elelem_fragment_aggregator_next(&tree, &completed);
+        CHECK_INT(status, rows[i].pattern == ELELEM_NO_PATTERN ? ELELEM_MORE : ELELEM_OK);
+        if (status == ELELEM_OK) CHECK_INT(completed.pattern, rows[i].pattern);
+        elelem_fragment_aggregator_reset(&tree);
+    }
+    elelem_fragment_aggregator_free(&tree);
+}
+
 CHECK_MAIN("value",
+    RUN(a_key_that_comes_again_after_a_skip_is_another_member)
+    RUN(a_skip_after_a_refused_fragment_changes_nothing)
+    RUN(next_returns_what_is_wanted_unless_it_is_null_if_it_is_not)
     RUN(the_offset_of_an_error_is_the_number_of_values_that_ended)
     RUN(of_two_elements_with_one_index_the_last_is_found)
     RUN(fragments_of_two_parsers_may_take_turns)
@@ -1429,6 +1571,7 @@ CHECK_MAIN("value",
     RUN(a_zeroed_aggregator_may_be_freed_and_read)
     RUN(reset_keeps_the_memory)
     RUN(reset_forgets_the_value_that_waits)
+    RUN(reset_forgets_the_parser)
     RUN(elements_that_never_end_are_not_searched)
     RUN(two_strings_taking_turns_cost_a_bounded_number_of_copies)
     RUN(the_32_open_members_that_began_last_can_be_continued)

@@ -309,6 +309,96 @@ TEST(fragments_and_values_indent_alike)
     CHECK_WRITTEN(expected);
 }
 
+typedef struct skipped_row {
+    const char *text;
+    size_t cut;    /* bytes of the first push */
+    unsigned kind; /* after which fragments their value is skipped */
+    const char *expected;
+} skipped_row;
+
+static elelem_status write_skipping(const skipped_row *row)
+{
+    elelem_fragment fragment;
+    elelem_status status;
+    size_t at = 0, size = strlen(row->text);
+
+    elelem_fragment_parser_init(&parser, NULL);
+    do {
+        size_t more = at == 0 ? row->cut : size - at;
+        elelem_fragment_parser_push(&parser, row->text + at, more);
+        at += more;
+        while ((status = elelem_fragment_parser_next(&parser, &fragment)) == ELELEM_OK) {
+            CHECK_INT(elelem_writer_fragment(&writer, &fragment), ELELEM_OK);
+            if (fragment.kind == row->kind && fragment.path->count > 0) CHECK_INT(elelem_fragment_parser_skip(&parser), ELELEM_OK);
+        }
+    } while (status == ELELEM_MORE && at < size);
+    elelem_fragment_parser_free(&parser);
+    return status;
+}
+
+TEST(a_value_whose_rest_is_skipped_is_ended_before_the_next_fragment)
+{
+    static const skipped_row rows[] = {
+        { "{\"a\":\"123456\",\"b\":0}", 8, ELELEM_FRAGMENT_STRING, "{\"a\":\"12\",\"b\":0}" },
+        { "{\"a\":\"123456\",\"b\":\"yy\"}", 8, ELELEM_FRAGMENT_STRING, "{\"a\":\"12\",\"b\":\"yy\"}" },
+        { "{\"a\":\"123456\",\"a\":\"\"}", 8, ELELEM_FRAGMENT_STRING, "{\"a\":\"12\",\"a\":\"\"}" },
+        { "[\"123456\",[1],\"x\"]", 4, ELELEM_FRAGMENT_STRING, "[\"12\",[1],\"x\"]" },
+        { "{\"a\":{\"x\":1},\"b\":[2],\"c\":3}", 4, ELELEM_FRAGMENT_BEGIN, "{\"a\":{},\"b\":[],\"c\":3}" },
+        { "[[1],{\"x\":[2]}]", 4, ELELEM_FRAGMENT_BEGIN, "[[],{}]" },
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i].text);
+        start(0);
+        CHECK_INT(write_skipping(&rows[i]), ELELEM_END);
+        CHECK_WRITTEN(rows[i].expected);
+    }
+}
+
+/* Gives the writer the next fragment of the parser. */
+static elelem_status write_next(void)
+{
+    elelem_fragment fragment;
+    elelem_status status = elelem_fragment_parser_next(&parser, &fragment);
+
+    return status == ELELEM_OK ? elelem_writer_fragment(&writer, &fragment) : status;
+}
+
+TEST(the_caller_may_end_a_value_whose_rest_is_skipped)
+{
+    start(0);
+    elelem_fragment_parser_init(&parser, NULL);
+    elelem_fragment_parser_push(&parser, "[[1],\"ab\\ncd\",\"\",2]", 19);
+    CHECK_INT(write_next(), ELELEM_OK);
+    CHECK_INT(write_next(), ELELEM_OK);
+    CHECK_INT(elelem_fragment_parser_skip(&parser), ELELEM_OK);
+    CHECK_INT(elelem_writer_end(&writer, ELELEM_TYPE_ARRAY), ELELEM_OK);
+    CHECK_INT(write_next(), ELELEM_OK);
+    CHECK_INT(elelem_fragment_parser_skip(&parser), ELELEM_OK);
+    CHECK_INT(elelem_writer_string_end(&writer), ELELEM_OK);
+    while (write_next() == ELELEM_OK)
+        continue;
+    elelem_fragment_parser_free(&parser);
+    CHECK_WRITTEN("[[],\"ab\",\"\",2]");
+}
+
+/* The container that is skipped is the only one that is open in the writer. */
+TEST(the_end_of_a_container_around_one_that_is_skipped_is_misuse)
+{
+    elelem_fragment fragment;
+
+    start(0);
+    elelem_fragment_parser_init(&parser, NULL);
+    elelem_fragment_parser_push(&parser, "[{\"a\":1}]", 9);
+    CHECK_INT(elelem_fragment_parser_next(&parser, &fragment), ELELEM_OK);
+    CHECK_INT(write_next(), ELELEM_OK);
+    CHECK_INT(elelem_fragment_parser_skip(&parser), ELELEM_OK);
+    CHECK_INT(write_next(), ELELEM_ERROR_MISUSE);
+    elelem_fragment_parser_free(&parser);
+    CHECK_WRITTEN("{}");
+}
+
 TEST(a_filtered_parser_gives_the_values_one_a_line)
 {
     static const char *const wanted[] = { "a[*].b" };
@@ -580,6 +670,9 @@ CHECK_MAIN(WRITER_ROOM,
     RUN(values_are_written_as_they_were_read)
     RUN(fragments_are_written_as_they_were_read)
     RUN(fragments_and_values_indent_alike)
+    RUN(a_value_whose_rest_is_skipped_is_ended_before_the_next_fragment)
+    RUN(the_caller_may_end_a_value_whose_rest_is_skipped)
+    RUN(the_end_of_a_container_around_one_that_is_skipped_is_misuse)
     RUN(a_filtered_parser_gives_the_values_one_a_line)
     RUN(a_value_may_be_written_inside_another)
     RUN(a_partial_value_is_closed)
