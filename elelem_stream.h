@@ -3117,7 +3117,9 @@ ELELEM_API void elelem_stream_finish(elelem_stream *stream);
 
 /* Says that the transport broke, or that the caller gave up: an ERROR of that kind, after what was
    pushed before. A number that is no kind counts as OTHER. Ignored after the end. FINISHED comes
-   instead if every finish reason was already seen and can no longer change. */
+   instead if every finish reason was already seen and can no longer change. If the status refuses the
+   request, the error has the wait of the headers, and it is retryable only if that status, or
+   x-should-retry, allows it: the body that broke could only have said why. */
 ELELEM_API void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind);
 
 /* The same with a message of the caller's, such as that of its HTTP library. It is not copied: it has to stay in place
@@ -3323,7 +3325,7 @@ ELELEM_API elelem_status elelem_event_builder_partial(const elelem_event_builder
                                                       elelem_item *item);
 
 /* Returns what there is of the arguments (or structured value) of an open index, never complete; no
-   value if there is nothing yet. Valid as long as the item of the partial view. */
+   value if there is nothing yet, or for any other item. Valid as long as the item of the partial view. */
 ELELEM_API elelem_value elelem_event_builder_arguments(const elelem_event_builder *builder, uint32_t index);
 
 /* Returns the error that sticks; status OK if there is none. The offset is the number of items that
@@ -3454,9 +3456,9 @@ ELELEM_API elelem_str elelem_turn_last_event_id(const elelem_turn *turn);
    again first. END: the end was returned. Never negative. How long a call takes is said at elelem_stream_next. */
 ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_update *update);
 
-/* Returns the arguments of a tool call that is still open, as far as they came, the fragment of the update returned last
-   among them: never complete, valid until the next call of push, next, reset or free. No value for any other index, or if
-   tool calls are not kept. */
+/* Returns the arguments of a tool call, or the value of structured output, that is still open, as far as it came, the fragment
+   of the update returned last among it: never complete, valid until the next call of push, next, reset or free. No value for
+   any other index, or if that kind is not kept. */
 ELELEM_API elelem_value elelem_turn_arguments(const elelem_turn *turn, uint32_t index);
 
 /* Starts a new response of the same shape, and keeps the memory and the time. */
@@ -13769,6 +13771,21 @@ ELS_PRIVATE void els_failure_of_document(elelem_failure *error, const els_http *
     if (body.message.size > 0) error->message = body.message;
     error->retry_after_ms = wait;
     if (http->should_retry >= 0) error->retryable = (uint8_t)http->should_retry;
+}
+
+/* Sets what the status and the headers of a refusal say of another attempt, for an error that is not in its body. One that is never
+   retryable stays so. */
+ELS_PRIVATE void els_failure_of_refusal(elelem_failure *error, const els_http *http)
+{
+    els_error_body body;
+    elelem_error_kind kind;
+
+    memset(&body, 0, sizeof body);
+    body.status = http->status;
+    kind = els_error_body_kind(&body);
+    error->retry_after_ms = els_wait(http, &body, kind);
+    if (http->should_retry >= 0) error->retryable &= (uint8_t)http->should_retry;
+    else if (kind != ELELEM_ERROR_KIND_OTHER) error->retryable &= (uint8_t)elelem_error_kind_is_retryable(kind);
 }
 
 /* Dates. */
@@ -27387,7 +27404,7 @@ ELS_PRIVATE void els_stream_break(elelem_stream *s, elelem_status status, uint64
     s->els_state = ELS_STREAM_END;
 }
 
-/* The frame at hand breaks a rule. If it is a limit, or memory, the frame's start says where. */
+/* The frame at hand breaks a rule, or what comes of it does. If it is a limit, or memory, the frame's start says where. */
 ELS_PRIVATE void els_stream_break_frame(elelem_stream *s, elelem_status status)
 {
     int is_broken = els_stream_error_kind(status) == ELELEM_ERROR_KIND_PROTOCOL;
@@ -27401,13 +27418,13 @@ ELS_PRIVATE void els_stream_close(elelem_stream *s)
     elelem_shape_context *c = &s->els_context;
 
     els_shape_flush_rest(c);
-    if (c->els_status != ELELEM_OK) els_stream_break(s, (elelem_status)c->els_status, els_stream_offset(s), NULL);
+    if (c->els_status != ELELEM_OK) els_stream_break_frame(s, (elelem_status)c->els_status);
 }
 
 /* The same before the events that were emitted are taken. */
 ELS_PRIVATE void els_stream_break_off(elelem_stream *s, elelem_status status)
 {
-    els_stream_break(s, status, els_stream_offset(s), NULL);
+    els_stream_break_frame(s, status);
     els_shape_clear_out(&s->els_context);
 }
 
@@ -27694,11 +27711,12 @@ ELS_PRIVATE void els_stream_add_excerpt(elelem_stream *s)
     if (elelem_writer_string(&writer, els_str(text, size)) != ELELEM_OK) elelem_buffer_clear(&c->els_aside);
 }
 
-/* The caller reported that the transport broke. */
+/* The caller reported that the transport broke. The head of a response that was refused still says whether and when to try again. */
 ELS_PRIVATE void els_stream_end_failed(elelem_stream *s)
 {
     elelem_failure *error = els_end_with(&s->els_context, (elelem_error_kind)(s->els_failed_kind - 1));
 
+    if (els_stream_is_refused(s)) els_failure_of_refusal(error, &s->els_context.els_answer);
     if (s->els_failed_message.size > 0) error->message = s->els_failed_message;
     els_stream_ended(s);
 }
@@ -27717,6 +27735,7 @@ ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
     elelem_shape_context *c = &s->els_context;
     int is_broken = s->els_failed_kind > 0;
 
+    s->els_response.begin = els_stream_offset(s); /* no frame is at hand any more */
     if ((els_stream_is_refused(s) || els_body_is_no_stream(&s->els_response)) && !is_broken) {
         els_stream_not_a_stream(s, 0);
         if (ELS_HAS_METADATA) els_stream_add_excerpt(s);
@@ -27833,7 +27852,7 @@ ELS_PRIVATE void els_stream_do_end(elelem_stream *s, elelem_event *event)
     elelem_status status = els_shape_end(&s->els_context, event);
 
     if (status < 0) {
-        els_stream_break(s, status, els_stream_offset(s), NULL);
+        els_stream_break_frame(s, status);
         els_shape_end(&s->els_context, event);
     }
     s->els_state = ELS_STREAM_OVER;
@@ -27895,7 +27914,7 @@ elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
 /* Ends the stream with an error of the layer above, which takes the end from here. */
 ELS_PRIVATE void els_stream_abort(elelem_stream *s, elelem_status status, elelem_event *end)
 {
-    els_stream_break(s, status, els_stream_offset(s), NULL);
+    els_stream_break_frame(s, status);
     els_shape_end(&s->els_context, end);
     s->els_state = ELS_STREAM_OVER;
 }
@@ -29456,7 +29475,7 @@ elelem_value elelem_event_builder_arguments(const elelem_event_builder *builder,
     uint32_t at;
     const els_row *row = els_builder_find(builder, index, &at);
 
-    return row ? elelem_fragment_aggregator_value(&row->tree) : none;
+    return row && row->kind != ELELEM_PART_PROVIDER_ITEM ? elelem_fragment_aggregator_value(&row->tree) : none;
 }
 
 elelem_error elelem_event_builder_error(const elelem_event_builder *builder)

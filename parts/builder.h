@@ -155,7 +155,7 @@ ELELEM_API elelem_status elelem_event_builder_partial(const elelem_event_builder
                                                       elelem_item *item);
 
 /* Returns what there is of the arguments (or structured value) of an open index, never complete; no
-   value if there is nothing yet. Valid as long as the item of the partial view. */
+   value if there is nothing yet, or for any other item. Valid as long as the item of the partial view. */
 ELELEM_API elelem_value elelem_event_builder_arguments(const elelem_event_builder *builder, uint32_t index);
 
 /* Returns the error that sticks; status OK if there is none. The offset is the number of items that

@@ -760,6 +760,21 @@ ELS_PRIVATE void els_failure_of_document(elelem_failure *error, const els_http *
     if (http->should_retry >= 0) error->retryable = (uint8_t)http->should_retry;
 }
 
+/* Sets what the status and the headers of a refusal say of another attempt, for an error that is not in its body. One that is never
+   retryable stays so. */
+ELS_PRIVATE void els_failure_of_refusal(elelem_failure *error, const els_http *http)
+{
+    els_error_body body;
+    elelem_error_kind kind;
+
+    memset(&body, 0, sizeof body);
+    body.status = http->status;
+    kind = els_error_body_kind(&body);
+    error->retry_after_ms = els_wait(http, &body, kind);
+    if (http->should_retry >= 0) error->retryable &= (uint8_t)http->should_retry;
+    else if (kind != ELELEM_ERROR_KIND_OTHER) error->retryable &= (uint8_t)elelem_error_kind_is_retryable(kind);
+}
+
 /* Dates. */
 
 /* Returns the days from 1970-01-01 to a date of the Gregorian calendar. */

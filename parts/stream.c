@@ -64,7 +64,7 @@ ELS_PRIVATE void els_stream_break(elelem_stream *s, elelem_status status, uint64
     s->els_state = ELS_STREAM_END;
 }
 
-/* The frame at hand breaks a rule. If it is a limit, or memory, the frame's start says where. */
+/* The frame at hand breaks a rule, or what comes of it does. If it is a limit, or memory, the frame's start says where. */
 ELS_PRIVATE void els_stream_break_frame(elelem_stream *s, elelem_status status)
 {
     int is_broken = els_stream_error_kind(status) == ELELEM_ERROR_KIND_PROTOCOL;
@@ -78,13 +78,13 @@ ELS_PRIVATE void els_stream_close(elelem_stream *s)
     elelem_shape_context *c = &s->els_context;
 
     els_shape_flush_rest(c);
-    if (c->els_status != ELELEM_OK) els_stream_break(s, (elelem_status)c->els_status, els_stream_offset(s), NULL);
+    if (c->els_status != ELELEM_OK) els_stream_break_frame(s, (elelem_status)c->els_status);
 }
 
 /* The same before the events that were emitted are taken. */
 ELS_PRIVATE void els_stream_break_off(elelem_stream *s, elelem_status status)
 {
-    els_stream_break(s, status, els_stream_offset(s), NULL);
+    els_stream_break_frame(s, status);
     els_shape_clear_out(&s->els_context);
 }
 
@@ -371,11 +371,12 @@ ELS_PRIVATE void els_stream_add_excerpt(elelem_stream *s)
     if (elelem_writer_string(&writer, els_str(text, size)) != ELELEM_OK) elelem_buffer_clear(&c->els_aside);
 }
 
-/* The caller reported that the transport broke. */
+/* The caller reported that the transport broke. The head of a response that was refused still says whether and when to try again. */
 ELS_PRIVATE void els_stream_end_failed(elelem_stream *s)
 {
     elelem_failure *error = els_end_with(&s->els_context, (elelem_error_kind)(s->els_failed_kind - 1));
 
+    if (els_stream_is_refused(s)) els_failure_of_refusal(error, &s->els_context.els_answer);
     if (s->els_failed_message.size > 0) error->message = s->els_failed_message;
     els_stream_ended(s);
 }
@@ -394,6 +395,7 @@ ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
     elelem_shape_context *c = &s->els_context;
     int is_broken = s->els_failed_kind > 0;
 
+    s->els_response.begin = els_stream_offset(s); /* no frame is at hand any more */
     if ((els_stream_is_refused(s) || els_body_is_no_stream(&s->els_response)) && !is_broken) {
         els_stream_not_a_stream(s, 0);
         if (ELS_HAS_METADATA) els_stream_add_excerpt(s);
@@ -510,7 +512,7 @@ ELS_PRIVATE void els_stream_do_end(elelem_stream *s, elelem_event *event)
     elelem_status status = els_shape_end(&s->els_context, event);
 
     if (status < 0) {
-        els_stream_break(s, status, els_stream_offset(s), NULL);
+        els_stream_break_frame(s, status);
         els_shape_end(&s->els_context, event);
     }
     s->els_state = ELS_STREAM_OVER;
@@ -572,7 +574,7 @@ elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
 /* Ends the stream with an error of the layer above, which takes the end from here. */
 ELS_PRIVATE void els_stream_abort(elelem_stream *s, elelem_status status, elelem_event *end)
 {
-    els_stream_break(s, status, els_stream_offset(s), NULL);
+    els_stream_break_frame(s, status);
     els_shape_end(&s->els_context, end);
     s->els_state = ELS_STREAM_OVER;
 }

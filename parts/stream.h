@@ -143,7 +143,9 @@ ELELEM_API void elelem_stream_finish(elelem_stream *stream);
 
 /* Says that the transport broke, or that the caller gave up: an ERROR of that kind, after what was
    pushed before. A number that is no kind counts as OTHER. Ignored after the end. FINISHED comes
-   instead if every finish reason was already seen and can no longer change. */
+   instead if every finish reason was already seen and can no longer change. If the status refuses the
+   request, the error has the wait of the headers, and it is retryable only if that status, or
+   x-should-retry, allows it: the body that broke could only have said why. */
 ELELEM_API void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind);
 
 /* The same with a message of the caller's, such as that of its HTTP library. It is not copied: it has to stay in place

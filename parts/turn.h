@@ -106,9 +106,9 @@ ELELEM_API elelem_str elelem_turn_last_event_id(const elelem_turn *turn);
    again first. END: the end was returned. Never negative. How long a call takes is said at elelem_stream_next. */
 ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_update *update);
 
-/* Returns the arguments of a tool call that is still open, as far as they came, the fragment of the update returned last
-   among them: never complete, valid until the next call of push, next, reset or free. No value for any other index, or if
-   tool calls are not kept. */
+/* Returns the arguments of a tool call, or the value of structured output, that is still open, as far as it came, the fragment
+   of the update returned last among it: never complete, valid until the next call of push, next, reset or free. No value for
+   any other index, or if that kind is not kept. */
 ELELEM_API elelem_value elelem_turn_arguments(const elelem_turn *turn, uint32_t index);
 
 /* Starts a new response of the same shape, and keeps the memory and the time. */

@@ -690,6 +690,17 @@ TEST(arguments_are_never_complete_before_the_flush_even_when_their_json_is)
     elelem_event_builder_free(&builder);
 }
 
+TEST(the_caption_of_a_provider_item_is_no_arguments)
+{
+    elelem_event search = provider_item(0, "search", "{");
+
+    search.part.caption = elelem_str_of("looking");
+    begin();
+    say(search);
+    CHECK_INT(elelem_value_type(elelem_event_builder_arguments(&builder, 0)), ELELEM_TYPE_NONE);
+    elelem_event_builder_free(&builder);
+}
+
 /* Structured output. */
 
 TEST(structured_chunks_join_and_are_read)
@@ -1728,6 +1739,7 @@ CHECK_MAIN("builder",
            RUN(partial_view_marks_json_that_is_none_before_the_flush)
            RUN(partial_view_leaves_out_what_is_not_kept)
            RUN(arguments_are_never_complete_before_the_flush_even_when_their_json_is)
+           RUN(the_caption_of_a_provider_item_is_no_arguments)
            RUN(structured_chunks_join_and_are_read)
            RUN(structured_output_may_be_an_array)
            RUN(structured_output_keeps_its_text_as_well_as_the_value)

@@ -782,6 +782,39 @@ TEST(x_should_retry_decides)
     REFUSED_EACH(rows);
 }
 
+TEST(the_head_of_a_refusal_says_when_to_try_again_though_its_body_breaks)
+{
+    static const char cut[] = "{\"error\":{\"mess";
+    static const struct {
+        refusal head;
+        elelem_error_kind kind;
+    } rows[] = {
+        { { 429, { "retry-after", "30", NULL }, "", "ERROR connect retryable after=30000 http=429 \"broken\"\nEND\n" }, ELELEM_ERROR_KIND_CONNECT },
+        { { 503, { "retry-after", "30", NULL }, "<html>", "ERROR timeout retryable after=30000 http=503 \"broken\"\nEND\n" }, ELELEM_ERROR_KIND_TIMEOUT },
+        { { 429, { "x-ratelimit-reset", "12", NULL }, cut, "ERROR connect retryable after=12000 http=429 \"broken\"\nEND\n" }, ELELEM_ERROR_KIND_CONNECT },
+        { { 503, { "x-ratelimit-reset", "12", NULL }, cut, "ERROR connect retryable http=503 \"broken\"\nEND\n" }, ELELEM_ERROR_KIND_CONNECT },
+        { { 503, { "x-should-retry", "false", NULL }, cut, "ERROR connect http=503 \"broken\"\nEND\n" }, ELELEM_ERROR_KIND_CONNECT },
+        { { 400, { "x-should-retry", "true", NULL }, cut, "ERROR connect retryable http=400 \"broken\"\nEND\n" }, ELELEM_ERROR_KIND_CONNECT },
+        { { 401, { NULL }, cut, "ERROR connect http=401 \"broken\"\nEND\n" }, ELELEM_ERROR_KIND_CONNECT },
+        { { 402, { "retry-after", "30", NULL }, cut, "ERROR connect after=30000 http=402 \"broken\"\nEND\n" }, ELELEM_ERROR_KIND_CONNECT },
+        { { 429, { "x-should-retry", "true", NULL }, cut, "ERROR cancelled http=429 \"broken\"\nEND\n" }, ELELEM_ERROR_KIND_CANCELLED },
+        { { 302, { NULL }, cut, "ERROR connect retryable http=302 \"broken\"\nEND\n" }, ELELEM_ERROR_KIND_CONNECT },
+        { { 100, { NULL }, "", "ERROR timeout retryable http=100 \"broken\"\nEND\n" }, ELELEM_ERROR_KIND_TIMEOUT },
+        { { 200, { "retry-after", "30", "x-should-retry", "false", NULL }, "", "ERROR connect retryable http=200 \"broken\"\nEND\n" }, ELELEM_ERROR_KIND_CONNECT },
+    };
+    const wire *w;
+    size_t i;
+
+    EACH_WIRE(w) for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ready(w, rows[i].head.headers[1], rows[i].head.body);
+        streams_now.headers = rows[i].head.headers;
+        streams_now.http_status = rows[i].head.status;
+        streams_now.fail_kind = (int)rows[i].kind;
+        streams_now.fail_message = "broken";
+        STREAM(rows[i].head.body, rows[i].head.end);
+    }
+}
+
 TEST(a_date_is_no_wait_if_the_time_is_not_known)
 {
     const wire *w;
@@ -1069,6 +1102,7 @@ CHECK_MAIN("failure",
     RUN(of_several_waits_the_most_exact_is_used)
     RUN(the_reset_of_a_rate_limit_is_a_wait_only_for_rate_limits)
     RUN(x_should_retry_decides)
+    RUN(the_head_of_a_refusal_says_when_to_try_again_though_its_body_breaks)
     RUN(a_date_is_no_wait_if_the_time_is_not_known)
     RUN(too_early_may_be_tried_again)
     RUN(a_request_larger_than_the_rate_is_too_long_and_no_wait_helps)

@@ -481,6 +481,66 @@ TEST(arguments_can_be_read_at_any_time_and_are_never_whole)
     CHECK_INT(elelem_value_type(elelem_turn_arguments(&turn_now.turn, 0)), ELELEM_TYPE_NONE);
 }
 
+TEST(a_structured_value_can_be_read_while_it_is_written)
+{
+    elelem_turn_update update;
+    const char *body = SAYS("{\\\"a\\\":1");
+    elelem_value value;
+
+    plain();
+    turn_now.desc.structured = 1;
+    elelem_turn_init(&turn_now.turn, &turn_now.desc);
+    elelem_turn_push(&turn_now.turn, body, strlen(body));
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_OK);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_MORE);
+    value = elelem_turn_arguments(&turn_now.turn, 0);
+    CHECK_INT(elelem_value_type(value), ELELEM_TYPE_OBJECT);
+    CHECK_INT(elelem_value_is_complete(value), 0);
+}
+
+/* A turn of this body, fed in pieces of this size, must end in a limit with this offset. */
+static void ends_at(const char *body, size_t piece, uint64_t offset)
+{
+    elelem_turn_update update = ELELEM_INIT;
+    elelem_status status = ELELEM_MORE;
+    size_t at, size = strlen(body);
+
+    elelem_turn_init(&turn_now.turn, &turn_now.desc);
+    for (at = 0; at < size && status == ELELEM_MORE; at += piece) {
+        elelem_turn_push(&turn_now.turn, body + at, piece < size - at ? piece : size - at);
+        do
+            status = elelem_turn_next(&turn_now.turn, &update);
+        while (status == ELELEM_OK && update.kind != ELELEM_TURN_ERROR);
+    }
+    if (CHECK_INT(status, ELELEM_OK)) {
+        CHECK_INT(update.error.kind, ELELEM_ERROR_KIND_LIMIT);
+        CHECK_U64(update.error.offset, offset);
+    }
+    elelem_turn_free(&turn_now.turn);
+}
+
+#define TEN "0123456789"
+#define LONG TEN TEN TEN TEN TEN TEN TEN TEN
+
+TEST(a_limit_that_is_met_when_a_frame_is_read_has_the_offset_of_the_frame)
+{
+    static const char before[] = SAYS("a");
+    static const char usage[] = SAYS("a") FRAME("{\"choices\":[],\"usage\":{\"a\":\"" LONG "\"}}") SAYS("b");
+    static const char text[] = SAYS("a") SAYS(LONG) SAYS("b");
+    size_t piece;
+
+    for (piece = 1; piece < 400; piece = piece * 3) {
+        plain();
+        turn_now.desc.max_kept_bytes = 64;
+        ends_at(usage, piece, strlen(before));
+        plain();
+        turn_now.desc.max_item_bytes = 40;
+        ends_at(text, piece, strlen(before));
+        turn_now.desc.split_thoughts = 1;
+        ends_at(text, piece, strlen(before));
+    }
+}
+
 TEST(whole_frames_may_be_pushed_instead_of_bytes)
 {
     static const char *const frames[] = {
@@ -872,6 +932,8 @@ CHECK_MAIN("turn",
            RUN(a_provider_that_refuses_is_one_error)
            RUN(the_time_of_the_desc_counts_until_another_is_set)
            RUN(arguments_can_be_read_at_any_time_and_are_never_whole)
+           RUN(a_structured_value_can_be_read_while_it_is_written)
+           RUN(a_limit_that_is_met_when_a_frame_is_read_has_the_offset_of_the_frame)
            RUN(whole_frames_may_be_pushed_instead_of_bytes)
            RUN(silence_for_longer_than_the_timeout_is_an_error)
            RUN(a_clock_without_a_timeout_does_nothing)
