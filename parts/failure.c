@@ -44,6 +44,25 @@ ELS_PRIVATE int els_contains_nocase(elelem_str text, const char *words)
     return !words[0] || els_find_end(text, words) > 0;
 }
 
+ELS_PRIVATE int els_is_letter(unsigned char byte)
+{
+    return (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
+}
+
+/* The same for words of which the last is not only the start of another word. */
+ELS_PRIVATE int els_contains_whole(elelem_str text, const char *words)
+{
+    size_t end;
+
+    if (text.size > ELS_SENTENCE) text.size = ELS_SENTENCE;
+    end = els_find_end(text, words);
+    while (end > 0 && end < text.size && els_is_letter((unsigned char)text.data[end])) {
+        text = els_str(text.data + end, text.size - end);
+        end = els_find_end(text, words);
+    }
+    return end > 0;
+}
+
 /* Nonzero if both are the same apart from the case of letters. */
 ELS_PRIVATE int els_is_nocase(elelem_str text, const char *word)
 {
@@ -197,11 +216,13 @@ static const els_error_word els_error_sentences[] = {
     { "too many tokens per day", ELELEM_ERROR_KIND_QUOTA },   /* Bedrock */
     { "insufficient_quota", ELELEM_ERROR_KIND_QUOTA }, /* in what a router quotes */
     { "input was flagged", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "blocked by content filtering policy", ELELEM_ERROR_KIND_CONTENT_FILTER }, /* Anthropic */
     { "api key", ELELEM_ERROR_KIND_AUTHENTICATION },
     { "prompt is too long", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
     { "prompt too long", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
     { "maximum context length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
     { "exceeds the context window", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "too many tokens, please wait", ELELEM_ERROR_KIND_RATE_LIMIT }, /* Bedrock, in a stream without a status */
     { "too many tokens", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
     { "input token count", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
     { "input tokens exceed", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
@@ -241,6 +262,7 @@ static const els_error_word els_error_vague[] = {
     { "not_found", ELELEM_ERROR_KIND_INVALID_REQUEST },
     { "failed_precondition", ELELEM_ERROR_KIND_INVALID_REQUEST },
     { "invalid_prompt", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "throttling_error", ELELEM_ERROR_KIND_RATE_LIMIT }, /* LiteLLM */
     { "tokens", ELELEM_ERROR_KIND_RATE_LIMIT }, /* OpenAI's types of rates: too many tokens, or requests, a minute */
     { "requests", ELELEM_ERROR_KIND_RATE_LIMIT },
     { "timeout", ELELEM_ERROR_KIND_TRANSIENT }, /* of gateways, in a stream that they have begun: the next three too */
@@ -285,17 +307,26 @@ ELS_PRIVATE int els_first_kind(elelem_str message)
     return -1;
 }
 
-/* If the status is that of a rate limit or of missing money, the sentence may mention keys or too many tokens for
-   other reasons; then it counts only if it reports that the account has no money left. */
+/* Nonzero if sentences of this kind count under the status. If that is one of a rate limit or of missing money, the sentence may
+   mention keys or too many tokens for other reasons; then it counts only if it reports that the account has no money left. A
+   provider that failed may mention keys of its own. */
+ELS_PRIVATE int els_sentence_counts(unsigned kind, int32_t status)
+{
+    if (kind == ELELEM_ERROR_KIND_QUOTA) return 1;
+    if (status == 402 || status == 429) return 0;
+    return kind != ELELEM_ERROR_KIND_AUTHENTICATION || status < 500;
+}
+
 ELS_PRIVATE int els_sentence_kind(elelem_str message, int32_t status)
 {
-    int is_clear = status != 402 && status != 429;
     size_t i;
 
-    for (i = 0; i < ELS_COUNT(els_error_sentences); i++)
-        if ((is_clear || els_error_sentences[i].kind == ELELEM_ERROR_KIND_QUOTA) &&
-            els_contains_nocase(message, els_error_sentences[i].word))
-            return els_error_sentences[i].kind;
+    for (i = 0; i < ELS_COUNT(els_error_sentences); i++) {
+        const els_error_word *row = &els_error_sentences[i];
+        int is_whole = row->kind == ELELEM_ERROR_KIND_AUTHENTICATION;
+        if (!els_sentence_counts(row->kind, status)) continue;
+        if (is_whole ? els_contains_whole(message, row->word) : els_contains_nocase(message, row->word)) return row->kind;
+    }
     return -1;
 }
 
@@ -359,6 +390,28 @@ ELS_APART elelem_error_kind els_error_body_kind(const els_error_body *body)
 
 #define ELS_WAIT_MAX_MS ((int64_t)1000 * 60 * 60 * 24 * 365)
 
+ELS_PRIVATE int els_is_at_digit(const unsigned char *at, const unsigned char *end)
+{
+    return at < end && *at >= '0' && *at <= '9';
+}
+
+ELS_PRIVATE void els_read_digits(els_cursor *in, int64_t *number)
+{
+    for (; els_is_at_digit(in->at, in->end); in->at++)
+        if (*number < ELS_WAIT_MAX_MS) *number = *number * 10 + (*in->at - '0');
+}
+
+/* Nonzero if a comma and three digits are next, and not a fourth. */
+ELS_PRIVATE int els_is_at_thousands(const els_cursor *in)
+{
+    const unsigned char *at = in->at;
+
+    if (at == in->end || *at++ != ',') return 0;
+    while (els_is_at_digit(at, in->end) && at - in->at <= 4)
+        at++;
+    return at - in->at == 4;
+}
+
 /* Reads digits with an optional fraction, times `unit_ms`. Returns -1 if there is no digit. */
 ELS_PRIVATE int64_t els_read_number(els_cursor *in, int64_t unit_ms)
 {
@@ -367,60 +420,100 @@ ELS_PRIVATE int64_t els_read_number(els_cursor *in, int64_t unit_ms)
     int places = 0;
     const unsigned char *start = in->at;
 
-    for (; in->at < in->end && *in->at >= '0' && *in->at <= '9'; in->at++)
-        if (whole < ELS_WAIT_MAX_MS) whole = whole * 10 + (*in->at - '0');
+    els_read_digits(in, &whole);
     if (in->at == start) return -1;
+    if (in->at - start <= 3)
+        while (els_is_at_thousands(in)) {
+            in->at++;
+            els_read_digits(in, &whole);
+        }
     if (in->at < in->end && *in->at == '.')
-        for (in->at++; in->at < in->end && *in->at >= '0' && *in->at <= '9'; in->at++)
+        for (in->at++; els_is_at_digit(in->at, in->end); in->at++)
             if (places < 6) {
                 part = part * 10 + (uint64_t)(*in->at - '0');
                 places++;
             }
-    if (whole > ELS_WAIT_MAX_MS || whole * unit_ms > ELS_WAIT_MAX_MS) return ELS_WAIT_MAX_MS;
+    if (whole > ELS_WAIT_MAX_MS / unit_ms) return ELS_WAIT_MAX_MS;
     for (part *= (uint64_t)unit_ms; places > 0; places--)
         els_take_digit(&part);
     return whole * unit_ms + (int64_t)part;
 }
 
-/* Reads a unit and returns its milliseconds; those of a second if there is none. */
-ELS_PRIVATE int64_t els_read_unit(els_cursor *in)
-{
-    elelem_str rest;
+typedef struct els_unit {
+    const char *word; /* of more than one letter: or with an s after it */
+    int64_t ms;
+} els_unit;
 
+static const els_unit els_units[] = {
+    { "ms", 1 }, { "msec", 1 }, { "millisecond", 1 }, { "s", 1000 }, { "sec", 1000 }, { "second", 1000 },
+    { "m", 60000 }, { "min", 60000 }, { "minute", 60000 }, { "h", 3600000 }, { "hr", 3600000 }, { "hour", 3600000 },
+    { "d", 86400000 }, { "day", 86400000 }, { "week", (int64_t)86400000 * 7 }, { "month", (int64_t)86400000 * 30 },
+};
+
+ELS_PRIVATE int els_is_unit(elelem_str text, const char *word)
+{
+    if (els_is_nocase(text, word)) return 1;
+    if (!word[1] || text.size < 2 || els_lower(text.data[text.size - 1]) != 's') return 0;
+    return els_is_nocase(els_str(text.data, text.size - 1), word);
+}
+
+ELS_PRIVATE void els_skip_spaces(els_cursor *in)
+{
     while (in->at < in->end && *in->at == ' ')
         in->at++;
-    rest = els_str(in->at, (size_t)(in->end - in->at));
-    if (rest.size == 0) return 1000;
-    in->at++;
-    if (rest.data[0] == 'm') {
-        int is_milli = els_contains_nocase(els_str(rest.data, rest.size < 5 ? rest.size : 5), "milli");
-        if (rest.size > 1 && (rest.data[1] == 's' || rest.data[1] == 'i')) in->at++;
-        return is_milli || (rest.size > 1 && rest.data[1] == 's') ? 1 : 60000;
-    }
-    if (rest.data[0] == 'h') return 3600000;
-    if (rest.data[0] == 'd') return 86400000;
-    if (rest.data[0] != 's') in->at--;
-    return 1000;
 }
 
-ELS_PRIVATE int els_is_at_digit(const unsigned char *at, const unsigned char *end)
+/* Reads a unit and returns its milliseconds; 0 if the next word is none, which stays. */
+ELS_PRIVATE int64_t els_read_unit(els_cursor *in)
 {
-    return at < end && *at >= '0' && *at <= '9';
+    elelem_str word;
+    size_t i;
+
+    els_skip_spaces(in);
+    word = els_str(in->at, 0);
+    while (in->at + word.size < in->end && els_is_letter(in->at[word.size]))
+        word.size++;
+    for (i = 0; i < ELS_COUNT(els_units); i++)
+        if (els_is_unit(word, els_units[i].word)) {
+            in->at += word.size;
+            return els_units[i].ms;
+        }
+    return 0;
 }
 
-/* Reads a time such as 6m0s, 1h 30m, 200ms, 2.398s, 20 or 20 seconds. */
+/* Reads a number and its unit, which is 0 if it has none: then it counts seconds. Returns -1 if there is no number. */
+ELS_PRIVATE int64_t els_read_amount(els_cursor *in, int64_t *unit)
+{
+    els_cursor number = *in;
+
+    *unit = 0;
+    if (els_read_number(in, 1) < 0) return -1;
+    *unit = els_read_unit(in);
+    return els_read_number(&number, *unit > 0 ? *unit : 1000);
+}
+
+/* Skips what may be between two amounts of one duration: spaces, a comma, "and". */
+ELS_PRIVATE void els_skip_joint(els_cursor *in)
+{
+    if (in->at < in->end && *in->at == ',') in->at++;
+    els_skip_spaces(in);
+    if (in->end - in->at >= 4 && memcmp(in->at, "and ", 4) == 0) in->at += 4;
+}
+
+/* Reads a time such as 6m0s, 1h 30m, 200ms, 2.398s, 20, 20 seconds, or 2 hours and 5 minutes: no unit is larger than the one before. */
 ELS_PRIVATE int64_t els_read_duration(els_cursor *in)
 {
-    int64_t total = -1;
+    int64_t last, unit;
+    int64_t total = els_read_amount(in, &last);
 
-    while (els_is_at_digit(in->at, in->end)) {
-        els_cursor number = *in;
-        int64_t unit;
-        els_read_number(in, 1);
-        unit = els_read_unit(in);
-        total = (total < 0 ? 0 : total) + els_read_number(&number, unit);
-        if (total > ELS_WAIT_MAX_MS) total = ELS_WAIT_MAX_MS;
-        if (unit > 1000 && in->at < in->end && *in->at == ' ' && els_is_at_digit(in->at + 1, in->end)) in->at++;
+    for (;; last = unit) {
+        els_cursor next = *in;
+        int64_t more;
+        els_skip_joint(&next);
+        more = els_read_amount(&next, &unit);
+        if (unit == 0 || unit > last) break;
+        total = total + more < ELS_WAIT_MAX_MS ? total + more : ELS_WAIT_MAX_MS;
+        *in = next;
     }
     return total;
 }
@@ -540,9 +633,11 @@ ELS_PRIVATE int els_is_of_a_plan(elelem_value detail)
 /* A wait that the body has as a duration of its own counts before its sentence. */
 ELS_PRIVATE void els_read_retry_info(els_error_body *body, elelem_str delay)
 {
-    if (delay.size == 0) return;
-    body->retry_info_ms = els_duration_of(delay);
-    body->has_retry_info = body->retry_info_ms >= 0;
+    int64_t wait = els_duration_of(delay);
+
+    if (wait < 0) return;
+    body->retry_info_ms = wait;
+    body->has_retry_info = 1;
 }
 
 /* Reads the details of Google's error bodies: how long to wait, and which quotas were exceeded. */
@@ -909,18 +1004,41 @@ ELS_PRIVATE int64_t els_http_date(elelem_str text, int64_t unix_seconds)
 
 /* HTTP headers. */
 
-/* Retry-After: a duration in seconds, or a date, which needs the current time. A date in the past is a wait of 0. */
-ELS_PRIVATE int64_t els_retry_after(const els_http *http, elelem_str value)
+/* Takes the first element off a list. */
+ELS_PRIVATE elelem_str els_list_take(elelem_str *list)
 {
-    int64_t date = http->unix_seconds > 0 ? els_http_date(value, http->unix_seconds) : -1;
+    const char *comma = list->size > 0 ? (const char *)memchr(list->data, ',', list->size) : NULL;
+    elelem_str first = els_str(list->data, comma ? (size_t)(comma - list->data) : list->size);
 
-    if (date < 0) return els_duration_of(value);
-    return date <= http->unix_seconds ? 0 : els_wait_until(http, date * 1000);
+    *list = comma ? els_str(comma + 1, list->size - first.size - 1) : els_str(NULL, 0);
+    return first;
 }
 
 ELS_PRIVATE void els_wait_max(int64_t *wait, int64_t other)
 {
     if (other > *wait) *wait = other;
+}
+
+/* Returns the longest of the durations that a list consists of; -1 if an element is none. Proxies join fields of one name. */
+ELS_PRIVATE int64_t els_longest_of(elelem_str list)
+{
+    int64_t longest = -1;
+
+    do {
+        int64_t wait = els_duration_of(els_trimmed(els_list_take(&list)));
+        if (wait < 0) return -1;
+        els_wait_max(&longest, wait);
+    } while (list.size > 0);
+    return longest;
+}
+
+/* Retry-After: a duration in seconds, or a date, which needs the current time. A date in the past is a wait of 0. */
+ELS_PRIVATE int64_t els_retry_after(const els_http *http, elelem_str value)
+{
+    int64_t date = http->unix_seconds > 0 ? els_http_date(value, http->unix_seconds) : -1;
+
+    if (date < 0) return els_longest_of(value);
+    return date <= http->unix_seconds ? 0 : els_wait_until(http, date * 1000);
 }
 
 /* Returns the number of a parameter of a RateLimit policy, in milliseconds; -1 if it has none of this name. */
@@ -942,11 +1060,9 @@ ELS_PRIVATE int64_t els_rate_limit(elelem_str value)
     int64_t first = -1, longest = -1;
 
     while (value.size > 0) {
-        const char *comma = (const char *)memchr(value.data, ',', value.size);
-        elelem_str policy = els_str(value.data, comma ? (size_t)(comma - value.data) : value.size);
+        elelem_str policy = els_list_take(&value);
         if (first < 0) first = els_rate_parameter(policy, 't');
         if (els_rate_parameter(policy, 'r') == 0) els_wait_max(&longest, els_rate_parameter(policy, 't'));
-        value = comma ? els_str(comma + 1, value.size - policy.size - 1) : els_str(NULL, 0);
     }
     return longest >= 0 ? longest : first;
 }
@@ -982,7 +1098,8 @@ ELS_PRIVATE void els_http_header(els_http *http, elelem_str name, elelem_str val
     if (els_is_nocase(name, "x-should-retry")) {
         http->should_retry = elelem_str_is(value, "true") ? 1 : elelem_str_is(value, "false") ? 0 : -1;
     } else if (els_is_nocase(name, "retry-after-ms")) {
-        els_cursor in = els_cursor_of(value.data, value.size);
+        elelem_str first = els_list_take(&value);
+        els_cursor in = els_cursor_of(first.data, first.size);
         http->retry_after_ms = els_read_number(&in, 1);
     } else if (els_is_nocase(name, "retry-after")) {
         http->retry_after = els_retry_after(http, value);

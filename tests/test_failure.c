@@ -565,6 +565,42 @@ TEST(a_quota_of_the_day_may_be_named_in_the_info_of_the_error)
     REFUSED_EACH(rows);
 }
 
+TEST(output_that_a_policy_blocked_is_filtered_content) /* Anthropic */
+{
+    static const refusal rows[] = {
+        { 400, { NULL }, "{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"Output blocked by content filtering policy\"}}",
+          "ERROR content_filter http=400 code=invalid_request_error \"Output blocked by content filtering policy\"\nEND\n" },
+        { 0, { NULL }, "data: {\"error\":{\"type\":\"invalid_request_error\",\"message\":\"Output blocked by content filtering policy\"}}\n\n",
+          "ERROR content_filter code=invalid_request_error \"Output blocked by content filtering policy\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(too_many_tokens_for_now_are_a_rate_limit_in_a_stream_too) /* Bedrock */
+{
+    static const char slow[] = "data: {\"error\":{\"message\":\"Too many tokens, please wait before trying again.\",\"type\":\"throttling_error\"}}\n\n";
+    static const refusal rows[] = {
+        { 0, { NULL }, slow, "ERROR rate_limit retryable code=throttling_error \"Too many tokens, please wait before trying again.\"\nEND\n" },
+        { 0, { NULL }, "data: {\"error\":{\"message\":\"m\",\"type\":\"throttling_error\"}}\n\n", "ERROR rate_limit retryable code=throttling_error \"m\"\nEND\n" },
+        { 200, { NULL }, slow, "ERROR rate_limit retryable http=200 code=throttling_error \"Too many tokens, please wait before trying again.\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(a_sentence_that_mentions_keys_is_about_the_credentials_only_if_it_is_about_the_callers_key)
+{
+    static const refusal rows[] = {
+        { 400, { NULL }, "{\"message\":\"Unknown tool api keyboard\"}", "ERROR invalid_request http=400 \"Unknown tool api keyboard\"\nEND\n" },
+        { 400, { NULL }, "{\"message\":\"No api keyboard: bad api key\"}", "ERROR authentication http=400 \"No api keyboard: bad api key\"\nEND\n" },
+        { 400, { NULL }, "{\"message\":\"API key: none\"}", "ERROR authentication http=400 \"API key: none\"\nEND\n" },
+        { 500, { NULL }, "{\"message\":\"failed to load api key store\"}", "ERROR transient retryable http=500 \"failed to load api key store\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
 TEST(a_word_in_a_sentence_makes_no_error_retryable)
 {
     static const refusal rows[] = {
@@ -737,6 +773,61 @@ TEST(waits_in_the_body_are_read)
         { 429, { NULL }, "{\"message\":\"try again in a moment or retry after 5 s\"}", "ERROR rate_limit retryable after=5000 http=429 \"try again in a moment or retry after 5 s\"\nEND\n" },
         { 429, { NULL }, "{\"error\":{\"message\":\"m\",\"status\":\"RESOURCE_EXHAUSTED\",\"details\":[{\"@type\":\"x\"},{\"@type\":\"type.googleapis.com/google.rpc.RetryInfo\",\"retryDelay\":\"48s\"}]}}",
           "ERROR rate_limit retryable after=48000 http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+/* What is waited for a sentence that ends with this, and for a header. */
+typedef struct duration {
+    const char *text;
+    const char *wait;
+} duration;
+
+TEST(the_amounts_of_a_wait_in_words_are_added)
+{
+    static const duration rows[] = {
+        { "wait 30 more seconds", "30000" }, { "wait 30 messages", "30000" }, { "wait 5 minutes", "300000" }, { "wait 5 Mins", "300000" },
+        { "wait 2 hrs", "7200000" }, { "wait 1 day", "86400000" }, { "wait 2 weeks", "1209600000" }, { "wait 3 months", "7776000000" },
+        { "wait 7 msecs", "7" }, { "wait 7 secs.", "7000" }, { "wait 5 SECONDS", "5000" },
+        { "wait 1 minute and 30 seconds", "90000" }, { "wait 1 min 30 s", "90000" }, { "wait 2 hours, 5 minutes", "7500000" },
+        { "wait 1 hour, 2 minutes, and 3 seconds", "3723000" }, { "wait 5s200ms", "5200" }, { "wait 1h 30", "3600000" },
+        { "wait 1m 2m", "180000" }, { "wait 2s 1m", "2000" }, { "wait 1m, 5 times", "60000" }, { "wait 1m or 5 s", "60000" }, { "wait 20 5s", "20000" },
+        { "wait 1m and", "60000" }, { "wait 1m,", "60000" }, { "wait 12 months 5 days", "31536000000" },
+        { "wait 1,500 ms", "1500" }, { "wait 1,234,567 ms", "1234567" }, { "wait 1,50 ms", "1000" }, { "wait 1,5000 ms", "1000" },
+        { "wait 1,", "1000" }, { "wait 1234,567 ms", "1234000" }, { "wait 1,500.5 s", "1500500" },
+    };
+    char body[200], end[200];
+    const wire *w;
+    size_t i;
+
+    EACH_WIRE(w) for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        refusal row = { 429, { NULL }, body, end };
+        snprintf(body, sizeof body, "{\"message\":\"%s\"}", rows[i].text);
+        snprintf(end, sizeof end, "ERROR rate_limit retryable after=%s http=429 \"%s\"\nEND\n", rows[i].wait, rows[i].text);
+        refused(w, &row);
+    }
+}
+
+TEST(a_wait_that_proxies_joined_with_others_is_the_longest)
+{
+    static const refusal rows[] = {
+        { 429, { "retry-after", "120, 120", NULL }, BODY_M, LIMITED(" after=120000") },
+        { 429, { "retry-after", "20,120,60", NULL }, BODY_M, LIMITED(" after=120000") },
+        { 429, { "retry-after", "120,", NULL }, BODY_M, LIMITED(" after=120000") },
+        { 429, { "retry-after", "120, soon", NULL }, BODY_M, LIMITED("") },
+        { 429, { "retry-after", "08, Aug 2025", NULL }, BODY_M, LIMITED("") },
+        { 429, { "retry-after", ",", NULL }, BODY_M, LIMITED("") },
+        { 429, { "retry-after-ms", "120,120", NULL }, BODY_M, LIMITED(" after=120") },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(a_delay_that_is_none_leaves_the_one_before)
+{
+    static const refusal rows[] = {
+        { 429, { NULL }, "{\"error\":{\"message\":\"m\",\"details\":[{\"retryDelay\":\"48s\"},{\"retryDelay\":\"\"},{\"retryDelay\":\"x\"}]}}", LIMITED(" after=48000") },
     };
 
     REFUSED_EACH(rows);
@@ -1093,12 +1184,18 @@ CHECK_MAIN("failure",
     RUN(a_status_of_rate_or_money_counts_before_the_sentence)
     RUN(a_quota_of_the_day_is_no_rate_limit)
     RUN(a_quota_of_the_day_may_be_named_in_the_info_of_the_error)
+    RUN(output_that_a_policy_blocked_is_filtered_content)
+    RUN(too_many_tokens_for_now_are_a_rate_limit_in_a_stream_too)
+    RUN(a_sentence_that_mentions_keys_is_about_the_credentials_only_if_it_is_about_the_callers_key)
     RUN(a_word_in_a_sentence_makes_no_error_retryable)
     RUN(an_unknown_error_with_a_wait_is_transient)
     RUN(each_header_has_its_wait)
     RUN(whitespace_around_a_header_changes_nothing)
     RUN(a_second_status_forgets_the_headers_before_it)
     RUN(waits_in_the_body_are_read)
+    RUN(the_amounts_of_a_wait_in_words_are_added)
+    RUN(a_wait_that_proxies_joined_with_others_is_the_longest)
+    RUN(a_delay_that_is_none_leaves_the_one_before)
     RUN(of_several_waits_the_most_exact_is_used)
     RUN(the_reset_of_a_rate_limit_is_a_wait_only_for_rate_limits)
     RUN(x_should_retry_decides)
