@@ -77,8 +77,8 @@
  *     >> sse              the WHATWG event stream, both ways
  *     >> event            the events of a response: parts, metadata, errors, usage
  *     >> failure          what providers say when they refuse: status, headers, bodies
- *     >> shape            for authors of shapes: what a wire shape is, and all it can call
  *     >> usage            the raw usage of all frames, merged
+ *     >> shape            for authors of shapes: what a wire shape is, and all it can call
  *     >> delivery         the events of a shape, taken out
  *     >> recovery         signatures that a provider no longer accepts
  *     >> shape_chat_text, shape_chat_item
@@ -1580,6 +1580,12 @@ typedef struct els_http {
 }
 #endif
 
+/* >> usage
+ *
+ * The raw usage of a response: the members that its frames had, each as it came last; a frame may have several. It belongs to shape
+ * and has no public functions.
+ */
+
 /* >> shape
  *
  * For authors of shapes: the seam between the one driver and a wire shape. A shape names
@@ -2079,7 +2085,7 @@ ELELEM_API void elelem_shape_reason(elelem_shape_context *context, uint32_t choi
 ELELEM_API int elelem_shape_has_reason(const elelem_shape_context *context, uint32_t choice);
 
 /* The provider's counts, -1 for unknown, and its own JSON for them, an object of the document. The last counts are those
-   that are given out. Of the JSON each member is, as the last frame has it that names it with a value; but what earlier frames
+   that are given out. Of the JSON each member is, as the last call had it that named it with a value; but what earlier calls
    had is dropped if that is more than 32 members or 4096 bytes. */
 ELELEM_API void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elelem_value raw);
 
@@ -2108,12 +2114,6 @@ ELELEM_API void elelem_shape_error(elelem_shape_context *context, elelem_error_k
 #ifdef __cplusplus
 }
 #endif
-
-/* >> usage
- *
- * The raw usage of a response: the members that its frames had, each as it came last. It belongs to shape
- * and has no public functions.
- */
 
 /* >> delivery
  *
@@ -14140,6 +14140,174 @@ ELS_PRIVATE void els_http_line(els_http *http, elelem_str line)
     }
 }
 
+/* >> usage */
+
+/* Before each member of the raw usage. Most members are told apart by it without reading their text. */
+typedef struct els_usage_head {
+    uint32_t hash; /* of the key */
+    uint32_t size; /* of the text */
+} els_usage_head;
+
+/* What earlier frames had is kept if it is not more than this, so that a frame costs little more than its own bytes. */
+#define ELS_USAGE_MEMBERS 32
+#define ELS_USAGE_BYTES 4096
+
+/* The head at this offset of the members, and where the next one is. */
+ELS_PRIVATE els_usage_head els_usage_head_at(const elelem_buffer *usage, size_t offset, size_t *next)
+{
+    els_usage_head head;
+
+    memcpy(&head, usage->els_memory.data + offset, sizeof head);
+    *next = offset + sizeof head + head.size;
+    return head;
+}
+
+ELS_PRIVATE uint32_t els_usage_hash(elelem_value member)
+{
+    elelem_str key = elelem_value_key(member);
+
+    return els_debt_hash(ELS_DEBT_START, key.data, key.size);
+}
+
+/* A sink that refuses bytes that the text does not continue with. */
+ELS_PRIVATE elelem_status els_usage_compare(void *context, const void *bytes, size_t size)
+{
+    els_cursor *text = (els_cursor *)context;
+
+    if (size > (size_t)(text->end - text->at) || memcmp(text->at, bytes, size) != 0) return ELELEM_ERROR_SINK;
+    text->at += size;
+    return ELELEM_OK;
+}
+
+/* Nonzero if the text of the member at this offset begins with the key, as it is written. */
+ELS_PRIVATE int els_usage_has_key(const elelem_buffer *usage, size_t offset, uint32_t size, elelem_str key)
+{
+    els_cursor text = els_cursor_of(usage->els_memory.data + offset + sizeof(els_usage_head), size);
+    elelem_writer writer;
+    elelem_sink sink;
+
+    sink.write = els_usage_compare;
+    sink.context = &text;
+    elelem_writer_init(&writer, sink, 0);
+    return elelem_writer_string(&writer, key) == ELELEM_OK;
+}
+
+/* The offset of the one of this name, whose hash this is, among the members in the first `size` bytes; `size` if there is none. */
+ELS_PRIVATE size_t els_usage_find(const elelem_buffer *usage, size_t size, elelem_value member, uint32_t hash)
+{
+    size_t offset = 0, next = 0;
+
+    for (; offset < size; offset = next) {
+        els_usage_head head = els_usage_head_at(usage, offset, &next);
+        if (head.hash == hash && els_usage_has_key(usage, offset, head.size, elelem_value_key(member))) return offset;
+    }
+    return size;
+}
+
+ELS_PRIVATE void els_usage_remove(elelem_buffer *usage, size_t offset)
+{
+    size_t next;
+
+    els_usage_head_at(usage, offset, &next);
+    memmove(usage->els_memory.data + offset, usage->els_memory.data + next, usage->els_size - next);
+    usage->els_size -= next - offset;
+}
+
+/* Nonzero if what earlier frames had may be kept. */
+ELS_PRIVATE int els_usage_is_small(const elelem_buffer *usage)
+{
+    size_t offset, count = 0;
+
+    if (usage->els_size > ELS_USAGE_BYTES) return 0;
+    for (offset = 0; offset < usage->els_size; count++)
+        els_usage_head_at(usage, offset, &offset);
+    return count <= ELS_USAGE_MEMBERS;
+}
+
+/* Removes what the object has too. A member that is null replaces none. */
+ELS_PRIVATE void els_usage_forget(elelem_buffer *usage, elelem_value raw)
+{
+    elelem_value member;
+
+    if (!els_usage_is_small(usage)) usage->els_size = 0;
+    for (member = elelem_value_first(raw); usage->els_size > 0 && member.els_node; member = elelem_value_next(member)) {
+        size_t offset = els_usage_find(usage, usage->els_size, member, els_usage_hash(member));
+        if (offset < usage->els_size && els_is_value(member)) els_usage_remove(usage, offset);
+    }
+}
+
+/* Adds the member, or nothing if it returns an error. */
+ELS_PRIVATE elelem_status els_usage_add(elelem_buffer *usage, elelem_value member, uint32_t hash)
+{
+    els_usage_head head;
+    elelem_writer key, value;
+    size_t offset = usage->els_size;
+    elelem_status status;
+
+    head.hash = hash;
+    head.size = 0;
+    status = elelem_buffer_append(usage, &head, sizeof head);
+    elelem_writer_init(&key, elelem_buffer_sink(usage), 0);
+    elelem_writer_init(&value, elelem_buffer_sink(usage), 0);
+    if (status == ELELEM_OK) status = elelem_writer_string(&key, elelem_value_key(member));
+    if (status == ELELEM_OK) status = elelem_buffer_append(usage, ":", 1);
+    if (status == ELELEM_OK) status = elelem_writer_value(&value, member);
+    if (status != ELELEM_OK) {
+        usage->els_size = offset;
+        return status;
+    }
+    head.size = (uint32_t)(usage->els_size - offset - sizeof head);
+    memcpy(usage->els_memory.data + offset, &head, sizeof head);
+    return ELELEM_OK;
+}
+
+/* Adds the members of the object to those of earlier frames, which it does not have. */
+ELS_PRIVATE elelem_status els_usage_extend(elelem_buffer *usage, elelem_value raw)
+{
+    size_t earlier = usage->els_size;
+    elelem_status status = ELELEM_OK;
+    elelem_value member;
+
+    for (member = elelem_value_first(raw); status == ELELEM_OK && member.els_node; member = elelem_value_next(member)) {
+        uint32_t hash = els_usage_hash(member);
+        if (els_is_value(member) || els_usage_find(usage, earlier, member, hash) == earlier)
+            status = els_usage_add(usage, member, hash);
+    }
+    return status;
+}
+
+/* Merges the object into the usage of earlier frames. If both do not fit into the limit, only what the object has is kept. */
+ELS_PRIVATE elelem_status els_usage_merge(elelem_buffer *usage, elelem_value raw)
+{
+    elelem_status status;
+    size_t earlier;
+
+    els_usage_forget(usage, raw);
+    earlier = usage->els_size;
+    status = els_usage_extend(usage, raw);
+    if (status != ELELEM_ERROR_VALUE_SIZE || earlier == 0) return status;
+    elelem_buffer_clear(usage);
+    return els_usage_extend(usage, raw);
+}
+
+/* Makes one object of the members, in place: it is shorter than they are with their heads. */
+ELS_PRIVATE elelem_str els_usage_text(elelem_buffer *usage)
+{
+    unsigned char *data = usage->els_memory.data;
+    size_t from = 0, to = 0, next;
+
+    if (usage->els_size == 0) return els_str(NULL, 0);
+    for (; from < usage->els_size; from = next) {
+        els_usage_head head = els_usage_head_at(usage, from, &next);
+        data[to] = from == 0 ? '{' : ',';
+        memmove(data + to + 1, data + from + sizeof head, head.size);
+        to += 1 + head.size;
+    }
+    data[to++] = '}';
+    usage->els_size = to;
+    return elelem_buffer_text(usage);
+}
+
 /* >> shape */
 
 typedef elelem_shape_item els_item;
@@ -15305,11 +15473,27 @@ int elelem_shape_has_reason(const elelem_shape_context *context, uint32_t choice
     return found && found->reason;
 }
 
+/* Keeps the usage of the frame, which is to outlive it. */
+ELS_PRIVATE elelem_status els_shape_keep_usage(elelem_shape_context *c)
+{
+    elelem_value raw = els_value_of(c->els_document.els_owner, c->els_usage_node);
+
+    if (raw.els_node == 0) return ELELEM_OK;
+    c->els_usage_node = 0;
+    return els_usage_merge(&c->els_usage, raw);
+}
+
+/* The last usage of a frame is kept when its events were taken; those before it at once. */
 void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elelem_value raw)
 {
+    elelem_status status;
+
     if (!context->els_emits) return;
     context->els_end.usage = usage;
-    if (ELS_HAS_METADATA) context->els_usage_node = raw.els_node;
+    if (!ELS_HAS_METADATA) return;
+    status = els_shape_keep_usage(context);
+    if (status != ELELEM_OK) els_shape_fail(context, status);
+    context->els_usage_node = raw.els_node;
 }
 
 elelem_usage elelem_shape_last_usage(const elelem_shape_context *context)
@@ -15485,149 +15669,6 @@ int elelem_shape_document_error(elelem_shape_context *context)
     return elelem_shape_error_in(context, context->els_document);
 }
 
-/* >> usage */
-
-/* Before each member of the raw usage. Members are found by it without reading their text. */
-typedef struct els_usage_head {
-    uint32_t hash; /* of the key */
-    uint32_t size; /* of the text */
-} els_usage_head;
-
-/* What earlier frames had is kept if it is not more than this, so that a frame costs little more than its own bytes. */
-#define ELS_USAGE_MEMBERS 32
-#define ELS_USAGE_BYTES 4096
-
-/* The head at this offset of the members, and where the next one is. */
-ELS_PRIVATE els_usage_head els_usage_head_at(const elelem_buffer *usage, size_t offset, size_t *next)
-{
-    els_usage_head head;
-
-    memcpy(&head, usage->els_memory.data + offset, sizeof head);
-    *next = offset + sizeof head + head.size;
-    return head;
-}
-
-ELS_PRIVATE uint32_t els_usage_hash(elelem_value member)
-{
-    elelem_str key = elelem_value_key(member);
-
-    return els_debt_hash(ELS_DEBT_START, key.data, key.size);
-}
-
-/* The offset of the member with this hash among the first `size` bytes; `size` if there is none. */
-ELS_PRIVATE size_t els_usage_find(const elelem_buffer *usage, size_t size, uint32_t hash)
-{
-    size_t offset = 0, next = 0;
-
-    while (offset < size && els_usage_head_at(usage, offset, &next).hash != hash)
-        offset = next;
-    return offset;
-}
-
-ELS_PRIVATE void els_usage_remove(elelem_buffer *usage, size_t offset)
-{
-    size_t next;
-
-    els_usage_head_at(usage, offset, &next);
-    memmove(usage->els_memory.data + offset, usage->els_memory.data + next, usage->els_size - next);
-    usage->els_size -= next - offset;
-}
-
-/* Nonzero if what earlier frames had may be kept. */
-ELS_PRIVATE int els_usage_is_small(const elelem_buffer *usage)
-{
-    size_t offset, count = 0;
-
-    if (usage->els_size > ELS_USAGE_BYTES) return 0;
-    for (offset = 0; offset < usage->els_size; count++)
-        els_usage_head_at(usage, offset, &offset);
-    return count <= ELS_USAGE_MEMBERS;
-}
-
-/* Removes what the object has too. A member that is null replaces none. */
-ELS_PRIVATE void els_usage_forget(elelem_buffer *usage, elelem_value raw)
-{
-    elelem_value member;
-
-    if (!els_usage_is_small(usage)) usage->els_size = 0;
-    for (member = elelem_value_first(raw); usage->els_size > 0 && member.els_node; member = elelem_value_next(member)) {
-        size_t offset = els_usage_find(usage, usage->els_size, els_usage_hash(member));
-        if (offset < usage->els_size && els_is_value(member)) els_usage_remove(usage, offset);
-    }
-}
-
-/* Adds the member, or nothing if it returns an error. */
-ELS_PRIVATE elelem_status els_usage_add(elelem_buffer *usage, elelem_value member, uint32_t hash)
-{
-    els_usage_head head;
-    elelem_writer key, value;
-    size_t offset = usage->els_size;
-    elelem_status status;
-
-    head.hash = hash;
-    head.size = 0;
-    status = elelem_buffer_append(usage, &head, sizeof head);
-    elelem_writer_init(&key, elelem_buffer_sink(usage), 0);
-    elelem_writer_init(&value, elelem_buffer_sink(usage), 0);
-    if (status == ELELEM_OK) status = elelem_writer_string(&key, elelem_value_key(member));
-    if (status == ELELEM_OK) status = elelem_buffer_append(usage, ":", 1);
-    if (status == ELELEM_OK) status = elelem_writer_value(&value, member);
-    if (status != ELELEM_OK) {
-        usage->els_size = offset;
-        return status;
-    }
-    head.size = (uint32_t)(usage->els_size - offset - sizeof head);
-    memcpy(usage->els_memory.data + offset, &head, sizeof head);
-    return ELELEM_OK;
-}
-
-/* Adds the members of the object to those of earlier frames, which it does not have. */
-ELS_PRIVATE elelem_status els_usage_extend(elelem_buffer *usage, elelem_value raw)
-{
-    size_t earlier = usage->els_size;
-    elelem_status status = ELELEM_OK;
-    elelem_value member;
-
-    for (member = elelem_value_first(raw); status == ELELEM_OK && member.els_node; member = elelem_value_next(member)) {
-        uint32_t hash = els_usage_hash(member);
-        if (els_is_value(member) || els_usage_find(usage, earlier, hash) == earlier)
-            status = els_usage_add(usage, member, hash);
-    }
-    return status;
-}
-
-/* Merges the object into the usage of earlier frames. If both do not fit into the limit, only what the object has is kept. */
-ELS_PRIVATE elelem_status els_usage_merge(elelem_buffer *usage, elelem_value raw)
-{
-    elelem_status status;
-    size_t earlier;
-
-    els_usage_forget(usage, raw);
-    earlier = usage->els_size;
-    status = els_usage_extend(usage, raw);
-    if (status != ELELEM_ERROR_VALUE_SIZE || earlier == 0) return status;
-    elelem_buffer_clear(usage);
-    return els_usage_extend(usage, raw);
-}
-
-/* Makes one object of the members, in place: it is shorter than they are with their heads. */
-ELS_PRIVATE elelem_str els_usage_text(elelem_buffer *usage)
-{
-    unsigned char *data = usage->els_memory.data;
-    size_t from = 0, to = 0, next;
-
-    if (usage->els_size == 0) return els_str(NULL, 0);
-    for (; from < usage->els_size; from = next) {
-        els_usage_head head = els_usage_head_at(usage, from, &next);
-        data[to] = from == 0 ? '{' : ',';
-        memmove(data + to + 1, data + from + sizeof head, head.size);
-        to += 1 + head.size;
-    }
-    data[to++] = '}';
-    usage->els_size = to;
-    return elelem_buffer_text(usage);
-}
-
 /* >> delivery */
 
 ELS_PRIVATE void els_shape_clear_out(elelem_shape_context *c)
@@ -15743,23 +15784,15 @@ ELS_PRIVATE void els_shape_take_extra(elelem_event *event)
     else event->part.caption = text;
 }
 
-/* Keeps what must outlive the frame, when its events were taken and their memory is free. */
-ELS_PRIVATE elelem_status els_shape_keep_usage(elelem_shape_context *c)
-{
-    elelem_value raw = els_value_of(c->els_document.els_owner, c->els_usage_node);
-
-    c->els_usage_node = 0;
-    return els_usage_merge(&c->els_usage, raw);
-}
-
-/* The next event of the frame: OK; MORE: there is none; or there is no memory for it. */
+/* The next event of the frame: OK; MORE: there is none; or there is no memory for it, or for the usage, which is kept when the events
+   were taken and their memory is free. */
 ELS_PRIVATE elelem_status els_shape_take(elelem_shape_context *c, elelem_event *event)
 {
     els_out *out;
     elelem_status status;
 
     if (c->els_out_taken == c->els_out_count) {
-        status = ELS_HAS_METADATA && c->els_usage_node ? els_shape_keep_usage(c) : ELELEM_OK;
+        status = ELS_HAS_METADATA ? els_shape_keep_usage(c) : ELELEM_OK;
         return status == ELELEM_OK ? ELELEM_MORE : status;
     }
     out = els_out_at(c, c->els_out_taken++);

@@ -122,23 +122,15 @@ ELS_PRIVATE void els_shape_take_extra(elelem_event *event)
     else event->part.caption = text;
 }
 
-/* Keeps what must outlive the frame, when its events were taken and their memory is free. */
-ELS_PRIVATE elelem_status els_shape_keep_usage(elelem_shape_context *c)
-{
-    elelem_value raw = els_value_of(c->els_document.els_owner, c->els_usage_node);
-
-    c->els_usage_node = 0;
-    return els_usage_merge(&c->els_usage, raw);
-}
-
-/* The next event of the frame: OK; MORE: there is none; or there is no memory for it. */
+/* The next event of the frame: OK; MORE: there is none; or there is no memory for it, or for the usage, which is kept when the events
+   were taken and their memory is free. */
 ELS_PRIVATE elelem_status els_shape_take(elelem_shape_context *c, elelem_event *event)
 {
     els_out *out;
     elelem_status status;
 
     if (c->els_out_taken == c->els_out_count) {
-        status = ELS_HAS_METADATA && c->els_usage_node ? els_shape_keep_usage(c) : ELELEM_OK;
+        status = ELS_HAS_METADATA ? els_shape_keep_usage(c) : ELELEM_OK;
         return status == ELELEM_OK ? ELELEM_MORE : status;
     }
     out = els_out_at(c, c->els_out_taken++);

@@ -7,6 +7,7 @@
 #include "writer.c"
 #include "event.c"
 #include "failure.c"
+#include "usage.c"
 
 /* >> shape */
 
@@ -1173,11 +1174,27 @@ int elelem_shape_has_reason(const elelem_shape_context *context, uint32_t choice
     return found && found->reason;
 }
 
+/* Keeps the usage of the frame, which is to outlive it. */
+ELS_PRIVATE elelem_status els_shape_keep_usage(elelem_shape_context *c)
+{
+    elelem_value raw = els_value_of(c->els_document.els_owner, c->els_usage_node);
+
+    if (raw.els_node == 0) return ELELEM_OK;
+    c->els_usage_node = 0;
+    return els_usage_merge(&c->els_usage, raw);
+}
+
+/* The last usage of a frame is kept when its events were taken; those before it at once. */
 void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elelem_value raw)
 {
+    elelem_status status;
+
     if (!context->els_emits) return;
     context->els_end.usage = usage;
-    if (ELS_HAS_METADATA) context->els_usage_node = raw.els_node;
+    if (!ELS_HAS_METADATA) return;
+    status = els_shape_keep_usage(context);
+    if (status != ELELEM_OK) els_shape_fail(context, status);
+    context->els_usage_node = raw.els_node;
 }
 
 elelem_usage elelem_shape_last_usage(const elelem_shape_context *context)

@@ -505,7 +505,7 @@ ELELEM_API void elelem_shape_reason(elelem_shape_context *context, uint32_t choi
 ELELEM_API int elelem_shape_has_reason(const elelem_shape_context *context, uint32_t choice);
 
 /* The provider's counts, -1 for unknown, and its own JSON for them, an object of the document. The last counts are those
-   that are given out. Of the JSON each member is, as the last frame has it that names it with a value; but what earlier frames
+   that are given out. Of the JSON each member is, as the last call had it that named it with a value; but what earlier calls
    had is dropped if that is more than 32 members or 4096 bytes. */
 ELELEM_API void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elelem_value raw);
 

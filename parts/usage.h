@@ -1,6 +1,6 @@
 /* >> usage
  *
- * The raw usage of a response: the members that its frames had, each as it came last. It belongs to shape
+ * The raw usage of a response: the members that its frames had, each as it came last; a frame may have several. It belongs to shape
  * and has no public functions.
  */
 #ifndef ELELEM_USAGE_H

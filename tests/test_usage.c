@@ -146,6 +146,31 @@ TEST(what_earlier_frames_had_is_dropped_when_both_exceed_the_limit)
                  "\"b\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"}\nEND\n");
 }
 
+TEST(a_frame_may_have_several_usages)
+{
+    static const char two[] = "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\",\"usage\":{\"x\":1,\"z\":2}}],\"usage\":{\"y\":3,\"z\":4}}\n\n";
+    static const char large[] = "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\",\"usage\":{\"x\":\"0123456789012345678901234567890123456789\"}}],\"usage\":{\"y\":3}}\n\n";
+    static const char start[] = "data: {\"type\":\"message_start\",\"usage\":{\"a\":1,\"input_tokens\":5},\"message\":{\"usage\":{\"input_tokens\":7,\"b\":2}}}\n\n"
+                                "data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"}}\n\ndata: {\"type\":\"message_stop\"}\n\n";
+
+    usage_of(&elelem_shape_chat);
+    STREAM(two, "FINISHED completed raw=stop\nmeta usage={\"x\":1,\"y\":3,\"z\":4}\nEND\n");
+    streams_now.desc.max_kept_bytes = 40;
+    STREAM(large, "ERROR limit \"a value takes more memory than allowed\" status=ERROR_VALUE_SIZE\nEND\n");
+    usage_of(&elelem_shape_messages);
+    STREAM(start, "FINISHED completed raw=end_turn in=7\nmeta usage={\"a\":1,\"input_tokens\":7,\"b\":2}\nEND\n");
+}
+
+/* Each of these pairs of keys has one hash. */
+TEST(members_are_known_by_their_keys_and_not_by_a_hash)
+{
+    static const char *const even[] = { "{\"tokens_f22522ab\":1,\"q\":5}", "{\"tokens_e2313020\":2}", "{\"tokens_f22522ab\":3}", NULL };
+    static const char *const odd[] = { "{\"ejcb\":1}", "{\"tokens_of_the_input_3330d69f\":2}", "{\"ejcb\":null}", NULL };
+
+    CHECK(usages_give(even, "{\"q\":5,\"tokens_e2313020\":2,\"tokens_f22522ab\":3}"));
+    CHECK(usages_give(odd, "{\"ejcb\":1,\"tokens_of_the_input_3330d69f\":2}"));
+}
+
 CHECK_MAIN("usage", RUN(what_a_cache_took_is_counted)
     RUN(cache_hits_under_other_names_are_counted)
     RUN(counts_that_only_an_early_frame_has_are_kept)
@@ -154,4 +179,6 @@ CHECK_MAIN("usage", RUN(what_a_cache_took_is_counted)
     RUN(a_null_replaces_nothing)
     RUN(an_empty_usage_is_none)
     RUN(what_earlier_frames_had_is_dropped_when_it_is_much)
-    RUN(what_earlier_frames_had_is_dropped_when_both_exceed_the_limit))
+    RUN(what_earlier_frames_had_is_dropped_when_both_exceed_the_limit)
+    RUN(a_frame_may_have_several_usages)
+    RUN(members_are_known_by_their_keys_and_not_by_a_hash))
