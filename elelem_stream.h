@@ -2172,7 +2172,8 @@ typedef struct elelem_patch {
    for all of its kind. Returns the number of patches written, at most `capacity`; those for which
    there is no room are found when the request is refused again. If it returns 0, there is nothing
    to remove: show the error. Keys are fixed text, values are slices of `request`. Takes no memory
-   except about 4 KB of stack. The time is at most in proportion to the size of the request
+   except about 4 KB of stack, and so reads no further than to a key of more than 1500 bytes, or 512 levels of nesting: if the
+   request has that, nothing after it is found. The time is at most in proportion to the size of the request
    multiplied by `capacity`.
 
    Apply the patches with elelem_patch_apply, build the request again and send it. What lost its
@@ -2187,7 +2188,7 @@ ELELEM_API size_t elelem_recovery_find(const elelem_shape *shape, const elelem_f
    the others stay in order. Returns the number of entries removed. If it returns 0 for all items of
    a history, show the provider's error and do not send again, because nothing has changed. Each
    repair removes something, and a patch that was applied finds nothing again, so that repairing
-   ends. Takes no memory except about 4 KB of stack. The metadata is read once for every 64 patches,
+   ends. Takes no memory. The metadata is read once for every 64 patches,
    before any of these 64 is applied; each of its strings is compared with each patch, up to the
    first difference. */
 ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_count, elelem_metadata_entry *entries,
@@ -3773,7 +3774,7 @@ typedef struct elelem_replay_position {
 typedef struct elelem_replayer_desc {
     elelem_allocator allocator;    /* for lines cut by the end of a push, escapes, metadata and extra members */
     elelem_replay_position start;  /* the position of the first byte pushed, if the caller seeks in a file */
-    uint64_t first;                /* items up to this number are checked and passed over; TEXT: bytes */
+    uint64_t first;                /* items up to this number are checked and passed over; TEXT: bytes, which are not checked */
     uint64_t max_line_bytes;       /* of one object; 0: 16 MiB. ERROR_LINE_SIZE */
     uint8_t format;                /* LINES or TEXT. To read SSE, push the data that a decoder returns */
     uint8_t lines;                 /* nonzero: every item is a LINE */
@@ -16005,7 +16006,6 @@ typedef struct els_request {
     size_t memory[256];
 } els_request;
 
-/* If `patterns` is null, every value is read. */
 ELS_PRIVATE void els_request_open(els_request *r, elelem_str text, const elelem_patterns *patterns)
 {
     elelem_fragment_parser_desc desc = ELELEM_INIT;
@@ -16044,18 +16044,44 @@ ELS_PRIVATE uint64_t els_patches_under(const elelem_patch *patches, size_t count
     return mask;
 }
 
+/* Returns the byte after the string that begins here; null if it has no end. */
+ELS_PRIVATE const unsigned char *els_string_end(const unsigned char *at, const unsigned char *end)
+{
+    int is_escaped = 0;
+
+    for (at++; at < end; at++) {
+        if (is_escaped) is_escaped = 0;
+        else if (*at == '"') return at + 1;
+        else is_escaped = *at == '\\';
+    }
+    return NULL;
+}
+
+/* Reads up to the end of the next string of JSON text that is no key; 0 at the end. It needs neither path nor memory, so that no key
+   is too long and no level too deep. */
+ELS_PRIVATE int els_string_next(els_cursor *in, elelem_str *json)
+{
+    const unsigned char *start, *end;
+
+    do {
+        start = in->at < in->end ? (const unsigned char *)memchr(in->at, '"', (size_t)(in->end - in->at)) : NULL;
+        end = start ? els_string_end(start, in->end) : NULL;
+        if (!end) return 0;
+        in->at = end;
+    } while (els_skip_blanks(in) && *in->at == ':');
+    *json = els_str(start, (size_t)(end - start));
+    return 1;
+}
+
 /* Returns those patches of the mask whose match_value the JSON value is, or contains. */
 ELS_PRIVATE uint64_t els_patches_held(const elelem_patch *patches, uint64_t mask, elelem_str json)
 {
-    els_request reading;
-    elelem_fragment fragment;
+    els_cursor in = els_cursor_of(json.data, json.size);
     elelem_str found;
     uint64_t left, held = 0;
     size_t i;
 
-    els_request_open(&reading, json, NULL);
-    while (held != mask && els_request_next(&reading, &fragment, &found)) {
-        if (fragment.kind != ELELEM_FRAGMENT_DONE) continue;
+    while (held != mask && els_string_next(&in, &found)) {
         for (i = 0, left = mask & ~held; left; i++, left >>= 1)
             if (left & 1 && els_same_string(found, patches[i].match_value)) held |= (uint64_t)1 << i;
     }

@@ -140,7 +140,6 @@ typedef struct els_request {
     size_t memory[256];
 } els_request;
 
-/* If `patterns` is null, every value is read. */
 ELS_PRIVATE void els_request_open(els_request *r, elelem_str text, const elelem_patterns *patterns)
 {
     elelem_fragment_parser_desc desc = ELELEM_INIT;
@@ -179,18 +178,44 @@ ELS_PRIVATE uint64_t els_patches_under(const elelem_patch *patches, size_t count
     return mask;
 }
 
+/* Returns the byte after the string that begins here; null if it has no end. */
+ELS_PRIVATE const unsigned char *els_string_end(const unsigned char *at, const unsigned char *end)
+{
+    int is_escaped = 0;
+
+    for (at++; at < end; at++) {
+        if (is_escaped) is_escaped = 0;
+        else if (*at == '"') return at + 1;
+        else is_escaped = *at == '\\';
+    }
+    return NULL;
+}
+
+/* Reads up to the end of the next string of JSON text that is no key; 0 at the end. It needs neither path nor memory, so that no key
+   is too long and no level too deep. */
+ELS_PRIVATE int els_string_next(els_cursor *in, elelem_str *json)
+{
+    const unsigned char *start, *end;
+
+    do {
+        start = in->at < in->end ? (const unsigned char *)memchr(in->at, '"', (size_t)(in->end - in->at)) : NULL;
+        end = start ? els_string_end(start, in->end) : NULL;
+        if (!end) return 0;
+        in->at = end;
+    } while (els_skip_blanks(in) && *in->at == ':');
+    *json = els_str(start, (size_t)(end - start));
+    return 1;
+}
+
 /* Returns those patches of the mask whose match_value the JSON value is, or contains. */
 ELS_PRIVATE uint64_t els_patches_held(const elelem_patch *patches, uint64_t mask, elelem_str json)
 {
-    els_request reading;
-    elelem_fragment fragment;
+    els_cursor in = els_cursor_of(json.data, json.size);
     elelem_str found;
     uint64_t left, held = 0;
     size_t i;
 
-    els_request_open(&reading, json, NULL);
-    while (held != mask && els_request_next(&reading, &fragment, &found)) {
-        if (fragment.kind != ELELEM_FRAGMENT_DONE) continue;
+    while (held != mask && els_string_next(&in, &found)) {
         for (i = 0, left = mask & ~held; left; i++, left >>= 1)
             if (left & 1 && els_same_string(found, patches[i].match_value)) held |= (uint64_t)1 << i;
     }

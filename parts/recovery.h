@@ -53,7 +53,8 @@ typedef struct elelem_patch {
    for all of its kind. Returns the number of patches written, at most `capacity`; those for which
    there is no room are found when the request is refused again. If it returns 0, there is nothing
    to remove: show the error. Keys are fixed text, values are slices of `request`. Takes no memory
-   except about 4 KB of stack. The time is at most in proportion to the size of the request
+   except about 4 KB of stack, and so reads no further than to a key of more than 1500 bytes, or 512 levels of nesting: if the
+   request has that, nothing after it is found. The time is at most in proportion to the size of the request
    multiplied by `capacity`.
 
    Apply the patches with elelem_patch_apply, build the request again and send it. What lost its
@@ -68,7 +69,7 @@ ELELEM_API size_t elelem_recovery_find(const elelem_shape *shape, const elelem_f
    the others stay in order. Returns the number of entries removed. If it returns 0 for all items of
    a history, show the provider's error and do not send again, because nothing has changed. Each
    repair removes something, and a patch that was applied finds nothing again, so that repairing
-   ends. Takes no memory except about 4 KB of stack. The metadata is read once for every 64 patches,
+   ends. Takes no memory. The metadata is read once for every 64 patches,
    before any of these 64 is applied; each of its strings is compared with each patch, up to the
    first difference. */
 ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_count, elelem_metadata_entry *entries,

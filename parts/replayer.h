@@ -26,7 +26,7 @@ typedef struct elelem_replay_position {
 typedef struct elelem_replayer_desc {
     elelem_allocator allocator;    /* for lines cut by the end of a push, escapes, metadata and extra members */
     elelem_replay_position start;  /* the position of the first byte pushed, if the caller seeks in a file */
-    uint64_t first;                /* items up to this number are checked and passed over; TEXT: bytes */
+    uint64_t first;                /* items up to this number are checked and passed over; TEXT: bytes, which are not checked */
     uint64_t max_line_bytes;       /* of one object; 0: 16 MiB. ERROR_LINE_SIZE */
     uint8_t format;                /* LINES or TEXT. To read SSE, push the data that a decoder returns */
     uint8_t lines;                 /* nonzero: every item is a LINE */

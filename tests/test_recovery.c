@@ -685,6 +685,39 @@ TEST(a_patch_removes_what_it_names_and_keeps_the_order)
     CHECK_INT(removed, 1);
 }
 
+TEST(a_patch_is_found_at_any_depth_and_after_keys_of_any_length)
+{
+    static char json[70000];
+    const char *const words[] = { "signature", json, "b", "2", NULL };
+    size_t depth, at, i, removed;
+
+    for (depth = 1; depth <= 1000; depth = depth * 10 + 5) {
+        at = (size_t)sprintf(json, "[");
+        for (i = 0; i < depth; i++)
+            at += (size_t)sprintf(json + at, "{\"k\":");
+        at += (size_t)sprintf(json + at, "[]");
+        for (i = 0; i < depth; i++)
+            at += (size_t)sprintf(json + at, "}");
+        sprintf(json + at, ",{\"%0*d\" : \"S\"}]", (int)depth * 40, 0);
+        applied("signature", "\"S\"", "signature", words, &removed);
+        CHECK_INT(removed, 1);
+    }
+}
+
+TEST(a_key_is_no_value_and_neither_is_a_string_without_an_end)
+{
+    static const char *const none[] = { "{\"S\":1}", "{\"S\" \n : \"T\"}", "[\"S", "[\"\\\"S\\", "", "[\"a\\\\\",\"b\\\"S\"]", "7" };
+    size_t i, removed;
+
+    for (i = 0; i < COUNT(none); i++) {
+        const char *words[] = { "signature", NULL, NULL };
+        words[1] = none[i];
+        check_context(none[i]);
+        applied("signature", "\"S\"", "signature", words, &removed);
+        CHECK_INT(removed, 0);
+    }
+}
+
 TEST(only_what_was_there_counts_as_removed)
 {
     const char *const words[] = { "a", "1", "signature", "\"S\"", NULL };
@@ -1182,6 +1215,8 @@ CHECK_MAIN("recovery",
            RUN(a_request_may_be_deep_and_have_long_keys)
            RUN(a_million_brackets_are_read_to_the_limit_only)
            RUN(a_patch_removes_what_it_names_and_keeps_the_order)
+    RUN(a_patch_is_found_at_any_depth_and_after_keys_of_any_length)
+    RUN(a_key_is_no_value_and_neither_is_a_string_without_an_end)
            RUN(only_what_was_there_counts_as_removed)
            RUN(a_repeated_key_is_removed_everywhere)
            RUN(a_value_matches_with_any_escapes_and_inside_any_container)
