@@ -13869,7 +13869,7 @@ ELS_PRIVATE void els_failure_of_document(elelem_failure *error, const els_http *
     if (http->should_retry >= 0) error->retryable = (uint8_t)http->should_retry;
 }
 
-/* Sets what the status and the headers of a refusal say of another attempt, for an error that is not in its body. One that is never
+/* Sets what the status and the headers of a refusal say of another attempt, if the error is not in its body. One that is never
    retryable stays so. */
 ELS_PRIVATE void els_failure_of_refusal(elelem_failure *error, const els_http *http)
 {
@@ -14143,7 +14143,7 @@ ELS_PRIVATE void els_http_line(els_http *http, elelem_str line)
 
 /* >> usage */
 
-/* Before each member of the raw usage. Most members are told apart by it without reading their text. */
+/* Before each member of the raw usage. Most members differ in it, so that their text is not read. */
 typedef struct els_usage_head {
     uint32_t hash; /* of the key */
     uint32_t size; /* of the text */

@@ -855,7 +855,7 @@ ELS_PRIVATE void els_failure_of_document(elelem_failure *error, const els_http *
     if (http->should_retry >= 0) error->retryable = (uint8_t)http->should_retry;
 }
 
-/* Sets what the status and the headers of a refusal say of another attempt, for an error that is not in its body. One that is never
+/* Sets what the status and the headers of a refusal say of another attempt, if the error is not in its body. One that is never
    retryable stays so. */
 ELS_PRIVATE void els_failure_of_refusal(elelem_failure *error, const els_http *http)
 {

@@ -7,7 +7,7 @@
 
 /* >> usage */
 
-/* Before each member of the raw usage. Most members are told apart by it without reading their text. */
+/* Before each member of the raw usage. Most members differ in it, so that their text is not read. */
 typedef struct els_usage_head {
     uint32_t hash; /* of the key */
     uint32_t size; /* of the text */
