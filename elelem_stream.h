@@ -1717,7 +1717,7 @@ typedef struct elelem_shape_item {
     uint8_t has_id;   /* of a call: its id was emitted */
     uint8_t waits;    /* it was closed on the wire and not flushed yet */
     uint8_t els_marks;  /* bits of els_item_mark */
-    uint16_t els_high;  /* the high surrogate that its text ended with so far, which is not emitted yet; 0 for none */
+    uint16_t els_high;  /* the high surrogate that its text ended with so far, which waits for a low one; 0 for none */
     uint32_t els_kept; /* the offset of what is kept, + 1; 0 for none */
     uint32_t els_kept_size;
     uint32_t els_kept_room;
@@ -1972,6 +1972,28 @@ ELELEM_API void elelem_shape_write_raw(elelem_shape_context *context, elelem_str
 ELELEM_API void elelem_shape_metadata_written(elelem_shape_context *context, elelem_str key);
 ELELEM_API void elelem_shape_tool_arguments_written(elelem_shape_context *context, uint32_t index);
 
+/* Characters whose UTF-16 halves come in two texts of an item, one after the other. A half that a text ends with waits for the next one: if
+   that does not begin with the other half, it is U+FFFD. That is so for what elelem_shape_text, elelem_shape_tool_arguments and the
+   functions called ..._piece get; an item has one such text, of which these are the pieces. */
+typedef struct elelem_shape_joined {
+    elelem_str rest; /* the piece without its halves of characters that are in `first`, or wait */
+    char first[4];   /* what comes before it: a character that it ended, of 4 bytes; or U+FFFD, of 3 */
+    uint8_t size;    /* of `first`; 0 for none */
+    uint16_t els_high;
+} elelem_shape_joined;
+
+/* What this piece will be, if it is the next one. An empty piece is none. */
+ELELEM_API elelem_shape_joined elelem_shape_join(const elelem_shape_context *context, uint32_t index, elelem_str piece);
+
+/* Writes a piece of a JSON string, without quotes; elelem_shape_write_json_piece: of JSON as it is. */
+ELELEM_API void elelem_shape_write_piece(elelem_shape_context *context, uint32_t index, elelem_str piece);
+ELELEM_API void elelem_shape_write_json_piece(elelem_shape_context *context, uint32_t index, elelem_str piece);
+
+/* Writes U+FFFD if a half waits: the string ends here. elelem_shape_drop_half: without that, because the next piece has the
+   character whole. An item that is flushed ends its text likewise; a provider item drops it. */
+ELELEM_API void elelem_shape_write_half(elelem_shape_context *context, uint32_t index);
+ELELEM_API void elelem_shape_drop_half(elelem_shape_context *context, uint32_t index);
+
 /* Events. Texts must live until the events of the frame were taken. Empty text is emitted only if
    metadata waits for it. */
 
@@ -1998,6 +2020,8 @@ ELELEM_API void elelem_shape_provider_value(elelem_shape_context *context, uint3
 ELELEM_API void elelem_shape_provider_written(elelem_shape_context *context, uint32_t index, elelem_str type);
 ELELEM_API void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index, elelem_str type,
                                               elelem_str caption);
+ELELEM_API void elelem_shape_provider_caption_piece(elelem_shape_context *context, uint32_t index, elelem_str type,
+                                                    elelem_str piece);
 
 /* Of a list no more texts are shown: many short ones would be more events than a frame may have. */
 #define ELELEM_SHAPE_CAPTIONS 16
@@ -14886,11 +14910,18 @@ int elelem_shape_has_metadata(const elelem_shape_context *context)
    its event, under a key of its own. */
 static const char els_extra_key[] = "";
 
+ELS_PRIVATE void els_extra_add_in(elelem_shape_context *c, elelem_str text, els_out_form form, size_t offset)
+{
+    els_out_text *out = els_metadata_new(c, els_str(els_extra_key, 0), form);
+
+    if (!out) return;
+    out->text = text;
+    out->offset = offset;
+}
+
 ELS_PRIVATE void els_extra_add(elelem_shape_context *c, elelem_str text)
 {
-    els_out_text *out = els_metadata_new(c, els_str(els_extra_key, 0), ELS_OUT_PLAIN);
-
-    if (out) out->text = text;
+    els_extra_add_in(c, text, ELS_OUT_PLAIN, 0);
 }
 
 /* Adds an event with the waiting metadata to the queue. Returns null after a failure, because the metadata may lack
@@ -14979,33 +15010,6 @@ ELS_PRIVATE els_out *els_emit_arguments(elelem_shape_context *c, uint32_t index,
 
 #define ELS_HALF_SIZE 3u
 
-/* Emits a character as text of the item, or as arguments. */
-ELS_APART void els_emit_character(elelem_shape_context *c, const els_item *item, uint32_t character)
-{
-    size_t offset = elelem_buffer_text(&c->els_scratch).size;
-    char bytes[4];
-    elelem_str text = els_str(bytes, elelem_utf8_encode(character, bytes));
-    elelem_status status = elelem_buffer_append(&c->els_scratch, bytes, text.size);
-    els_out *out;
-
-    if (status != ELELEM_OK) els_shape_fail(c, status);
-    out = item->kind == ELELEM_PART_TOOL_CALL ? els_emit_arguments(c, item->index, text) : els_emit_part(c, item->index, text);
-    if (!out) return;
-    out->text.text = text;
-    out->text.form = ELS_OUT_WRITTEN;
-    out->text.offset = offset;
-}
-
-/* Emits the character that the item's high surrogate begins; U+FFFD if the low one is 0. */
-ELS_APART void els_end_high(elelem_shape_context *c, els_item *item, uint16_t low)
-{
-    uint32_t pair = 0x10000 + ((item->els_high - 0xd800u) << 10) + (low - 0xdc00u);
-
-    item->els_high = 0;
-    c->els_high_count--;
-    els_emit_character(c, item, low ? pair : 0xfffd);
-}
-
 ELS_INLINE int els_is_low_surrogate(uint16_t surrogate)
 {
     return surrogate >= 0xdc00;
@@ -15025,23 +15029,24 @@ ELS_APART uint16_t els_half_of(const elelem_shape_context *c, elelem_str text, i
     return 0;
 }
 
-/* Emits the character that was begun before the text, and keeps the high surrogate that the text ends with. Returns the rest. */
-ELS_APART elelem_str els_join_halves(elelem_shape_context *c, uint32_t index, elelem_str text)
+/* Ends the character that was begun before the piece, and takes the high surrogate that it ends with. */
+ELS_APART void els_join_halves(const elelem_shape_context *c, uint32_t index, elelem_shape_joined *joined)
 {
-    els_item *item = elelem_shape_item_at(c, index);
+    const els_item *item = elelem_shape_item_at(c, index);
     uint16_t low, high;
 
-    if (!item || text.size == 0) return text;
-    low = els_half_of(c, text, 1);
-    high = els_half_of(c, text, 0);
+    if (!item) return;
+    joined->els_high = item->els_high;
+    if (joined->rest.size == 0) return;
+    low = els_half_of(c, joined->rest, 1);
+    high = els_half_of(c, joined->rest, 0);
     if (item->els_high) {
-        els_end_high(c, item, low);
-        if (low) text = els_str(text.data + ELS_HALF_SIZE, text.size - ELS_HALF_SIZE);
+        uint32_t pair = 0x10000 + ((item->els_high - 0xd800u) << 10) + (low - 0xdc00u);
+        joined->size = (uint8_t)elelem_utf8_encode(low ? pair : 0xfffd, joined->first);
+        if (low) joined->rest = els_str(joined->rest.data + ELS_HALF_SIZE, joined->rest.size - ELS_HALF_SIZE);
     }
-    if (!high) return text;
-    item->els_high = high;
-    c->els_high_count++;
-    return els_str(text.data, text.size - ELS_HALF_SIZE);
+    if (high) joined->rest.size -= ELS_HALF_SIZE;
+    joined->els_high = high;
 }
 
 ELS_INLINE int els_has_halves(const elelem_shape_context *c)
@@ -15049,11 +15054,111 @@ ELS_INLINE int els_has_halves(const elelem_shape_context *c)
     return (c->els_halves_here.count | c->els_high_count) > 0;
 }
 
+elelem_shape_joined elelem_shape_join(const elelem_shape_context *context, uint32_t index, elelem_str piece)
+{
+    elelem_shape_joined joined;
+
+    joined.rest = piece;
+    joined.size = 0;
+    joined.els_high = 0;
+    if (ELS_UNLIKELY(els_has_halves(context))) els_join_halves(context, index, &joined);
+    return joined;
+}
+
+/* The high surrogate that the item's text ends with now; 0 for none. */
+ELS_APART void els_set_high(elelem_shape_context *c, uint32_t index, uint16_t high)
+{
+    els_item *item = elelem_shape_item_at(c, index);
+
+    if (!item) return;
+    c->els_high_count += (uint32_t)(high != 0);
+    c->els_high_count -= (uint32_t)(item->els_high != 0);
+    item->els_high = high;
+}
+
+/* The same as elelem_shape_join of a piece that comes now. */
+ELS_PRIVATE elelem_shape_joined els_join_now(elelem_shape_context *c, uint32_t index, elelem_str piece)
+{
+    elelem_shape_joined joined = elelem_shape_join(c, index, piece);
+
+    if (ELS_UNLIKELY(els_has_halves(c))) els_set_high(c, index, joined.els_high);
+    return joined;
+}
+
+void elelem_shape_write_piece(elelem_shape_context *context, uint32_t index, elelem_str piece)
+{
+    elelem_shape_joined joined = els_join_now(context, index, piece);
+
+    elelem_writer_string_piece(&context->els_writer, els_str(joined.first, joined.size));
+    elelem_writer_string_piece(&context->els_writer, joined.rest);
+}
+
+void elelem_shape_write_json_piece(elelem_shape_context *context, uint32_t index, elelem_str piece)
+{
+    elelem_shape_joined joined = els_join_now(context, index, piece);
+
+    elelem_shape_write_raw(context, els_str(joined.first, joined.size));
+    elelem_shape_write_raw(context, joined.rest);
+}
+
+static const char els_half_text[] = "\xef\xbf\xbd";
+
+void elelem_shape_write_half(elelem_shape_context *context, uint32_t index)
+{
+    const els_item *item = elelem_shape_item_at(context, index);
+
+    if (item && item->els_high) elelem_shape_write_raw(context, els_str(els_half_text, ELS_HALF_SIZE));
+    els_set_high(context, index, 0);
+}
+
+void elelem_shape_drop_half(elelem_shape_context *context, uint32_t index)
+{
+    els_set_high(context, index, 0);
+}
+
+/* Copies a character into the scratch buffer. Returns its offset. */
+ELS_APART size_t els_scratch_character(elelem_shape_context *c, elelem_str character)
+{
+    size_t offset = elelem_buffer_text(&c->els_scratch).size;
+
+    elelem_shape_write_raw(c, character);
+    return offset;
+}
+
+/* Emits a character as text of the item, or as arguments. */
+ELS_APART void els_emit_character(elelem_shape_context *c, uint32_t index, elelem_str character)
+{
+    size_t offset = els_scratch_character(c, character);
+    int is_call = elelem_shape_item_at(c, index)->kind == ELELEM_PART_TOOL_CALL;
+    els_out *out = is_call ? els_emit_arguments(c, index, character) : els_emit_part(c, index, character);
+
+    if (!out) return;
+    out->text.text = character;
+    out->text.form = ELS_OUT_WRITTEN;
+    out->text.offset = offset;
+}
+
+/* Emits what comes before the piece, and returns the rest of it. */
+ELS_APART elelem_str els_emit_joined(elelem_shape_context *c, uint32_t index, elelem_str piece)
+{
+    elelem_shape_joined joined = els_join_now(c, index, piece);
+
+    if (joined.size > 0) els_emit_character(c, index, els_str(joined.first, joined.size));
+    return joined.rest;
+}
+
+/* The text of the item ends. */
+ELS_APART void els_end_high(elelem_shape_context *c, const els_item *item)
+{
+    elelem_shape_drop_half(c, item->index);
+    if (item->kind != ELELEM_PART_PROVIDER_ITEM) els_emit_character(c, item->index, els_str(els_half_text, ELS_HALF_SIZE));
+}
+
 void elelem_shape_text(elelem_shape_context *context, uint32_t index, elelem_str text)
 {
     els_out *out;
 
-    if (ELS_UNLIKELY(els_has_halves(context))) text = els_join_halves(context, index, text);
+    if (ELS_UNLIKELY(els_has_halves(context))) text = els_emit_joined(context, index, text);
     if (text.size == 0 && !elelem_shape_has_metadata(context)) return;
     out = els_emit_part(context, index, text);
     if (out) out->text.text = text;
@@ -15162,6 +15267,21 @@ void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index
     els_emit_provider(context, index, type);
 }
 
+/* Emits a character as a caption. */
+ELS_APART void els_emit_caption(elelem_shape_context *c, uint32_t index, elelem_str type, elelem_str character)
+{
+    els_extra_add_in(c, character, ELS_OUT_WRITTEN, els_scratch_character(c, character));
+    els_emit_provider(c, index, type);
+}
+
+void elelem_shape_provider_caption_piece(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_str piece)
+{
+    elelem_shape_joined joined = els_join_now(context, index, piece);
+
+    if (joined.size > 0) els_emit_caption(context, index, type, els_str(joined.first, joined.size));
+    elelem_shape_provider_caption(context, index, type, joined.rest);
+}
+
 void elelem_shape_provider_captions(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_value texts)
 {
     elelem_value value = elelem_value_first(texts);
@@ -15214,7 +15334,7 @@ void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, 
 {
     els_out *out;
 
-    if (ELS_UNLIKELY(els_has_halves(context))) json = els_join_halves(context, index, json);
+    if (ELS_UNLIKELY(els_has_halves(context))) json = els_emit_joined(context, index, json);
     out = json.size > 0 ? els_emit_arguments(context, index, json) : NULL;
     if (out) out->text.text = json;
 }
@@ -15360,7 +15480,7 @@ void elelem_shape_flush_as(elelem_shape_context *context, uint32_t index, elelem
     els_item *item = elelem_shape_item_at(context, index);
     els_out *out;
 
-    if (item && item->els_high) els_end_high(context, item, 0);
+    if (item && item->els_high) els_end_high(context, item);
     out = item && item->had_part ? els_emit(context, ELELEM_EVENT_FLUSH, item) : NULL;
     if (out) out->cut_off = (uint8_t)els_item_is_cut_off(item, ending);
     if (item) els_item_forget(context, item);
@@ -17479,6 +17599,7 @@ ELS_PRIVATE void els_chat_end_audio(elelem_shape_context *c, uint32_t index)
         elelem_shape_write_raw(c, elelem_str_of(comma));
         elelem_shape_write_raw(c, elelem_str_of("\"transcript\":\""));
         els_chat_write_kept(c, index, ELS_CHAT_TRANSCRIPT, "");
+        elelem_shape_write_half(c, index);
     }
     elelem_shape_write_raw(c, elelem_str_of(has_transcript ? "\"}" : "}"));
     elelem_shape_provider_written(c, index, elelem_str_of(els_chat_audio_type));
@@ -17503,6 +17624,7 @@ ELS_APART void els_chat_audio_data(elelem_shape_context *c, uint32_t index, elel
 
 ELS_APART void els_chat_audio_transcript(elelem_shape_context *c, uint32_t index, elelem_str text)
 {
+    elelem_shape_joined joined = elelem_shape_join(c, index, text);
     els_chat_keeper keeper;
     elelem_writer writer;
 
@@ -17510,8 +17632,9 @@ ELS_APART void els_chat_audio_transcript(elelem_shape_context *c, uint32_t index
     keeper.index = index;
     els_chat_state(elelem_shape_item_at(c, index))->has_transcript = 1;
     els_chat_keep(&keeper, &writer, ELS_CHAT_TRANSCRIPT);
-    elelem_writer_string_piece(&writer, text);
-    elelem_shape_provider_caption(c, index, elelem_str_of(els_chat_audio_type), text);
+    elelem_writer_string_piece(&writer, els_str(joined.first, joined.size));
+    elelem_writer_string_piece(&writer, joined.rest);
+    elelem_shape_provider_caption_piece(c, index, elelem_str_of(els_chat_audio_type), text);
 }
 
 /* Nonzero for an id after the first. */
@@ -17751,7 +17874,8 @@ static void els_chat_quote(elelem_shape_context *c, uint32_t index, elelem_str t
     elelem_writer *writer = elelem_shape_write(c);
 
     if (!state->is_quoted) elelem_writer_string_begin(writer);
-    elelem_writer_string_piece(writer, text);
+    elelem_shape_write_piece(c, index, text);
+    if (is_last) elelem_shape_write_half(c, index);
     if (is_last) elelem_shape_write_raw(c, elelem_str_of("\""));
     state->is_quoted = 1;
     elelem_shape_tool_arguments_written(c, index);
@@ -19155,9 +19279,12 @@ ELS_PRIVATE elelem_shape_item *els_responses_item_of(elelem_shape_context *c, el
 /* Texts. Of an item is known how much of its newest part was emitted, and a hash of that: enough to
    emit the rest when the wire repeats it whole, and nothing if it is not the same text. */
 
-ELS_PRIVATE void els_responses_said(elelem_shape_item *item, uint32_t part, elelem_str text)
+/* Notes the next piece of a text, before it is emitted: as it will be then, without half a character at its end. */
+ELS_PRIVATE void els_responses_said(const elelem_shape_context *c, elelem_shape_item *item, uint32_t part, elelem_str text)
 {
     els_responses_own *own = els_responses_state(item);
+    elelem_shape_joined joined = elelem_shape_join(c, item->index, text);
+    size_t size = joined.size + joined.rest.size;
 
     if (!own->had_text || part > own->said_part) {
         own->had_text = 1;
@@ -19165,10 +19292,11 @@ ELS_PRIVATE void els_responses_said(elelem_shape_item *item, uint32_t part, elel
         own->said_size = 0;
         own->said_hash = ELELEM_SHAPE_HASH_START;
     }
-    own->bytes += text.size;
+    own->bytes += size;
     if (part != own->said_part) return;
-    own->said_size += text.size;
-    own->said_hash = elelem_shape_hash_more(own->said_hash, text);
+    own->said_size += size;
+    own->said_hash = elelem_shape_hash_more(own->said_hash, els_str(joined.first, joined.size));
+    own->said_hash = elelem_shape_hash_more(own->said_hash, joined.rest);
 }
 
 /* Nonzero if the text begins with what was emitted of the newest part. Another text of that hash can be made on purpose: what comes after it
@@ -19181,20 +19309,23 @@ ELS_PRIVATE int els_responses_repeats(const els_responses_own *own, elelem_str t
     return elelem_shape_hash(els_str(text.data, size)) == own->said_hash;
 }
 
-/* What of a text that repeats comes after that. */
-ELS_PRIVATE elelem_str els_responses_after_said(const els_responses_own *own, elelem_str text)
+/* What of a text that repeats comes after that. It has the character whole of which half was emitted. */
+ELS_PRIVATE elelem_str els_responses_after_said(elelem_shape_context *c, const elelem_shape_item *item, elelem_str text)
 {
-    return els_str(text.data + own->said_size, text.size - (size_t)own->said_size);
+    size_t size = (size_t)els_responses_state(item)->said_size;
+
+    if (text.size > size) elelem_shape_drop_half(c, item->index);
+    return els_str(text.data + size, text.size - size);
 }
 
 /* What of a whole part was not emitted yet. A part is over when a later one had text. */
-ELS_APART elelem_str els_responses_rest(const elelem_shape_item *item, uint32_t part, elelem_str whole)
+ELS_APART elelem_str els_responses_rest(elelem_shape_context *c, const elelem_shape_item *item, uint32_t part, elelem_str whole)
 {
     const els_responses_own *own = els_responses_state(item);
 
     if (!own->had_text || part > own->said_part) return whole;
     if (part < own->said_part || !els_responses_repeats(own, whole)) return els_str(NULL, 0);
-    return els_responses_after_said(own, whole);
+    return els_responses_after_said(c, item, whole);
 }
 
 /* A piece of a JSON string: the quotes that open and close it, and what is between them. */
@@ -19204,7 +19335,8 @@ ELS_APART void els_responses_quote(elelem_shape_context *c, elelem_shape_item *i
     elelem_writer *writer = elelem_shape_write(c);
 
     if (!own->is_quoted) elelem_writer_string_begin(writer);
-    elelem_writer_string_piece(writer, text);
+    elelem_shape_write_piece(c, item->index, text);
+    if (is_last) elelem_shape_write_half(c, item->index);
     if (is_last) elelem_shape_write_raw(c, elelem_str_of("\""));
     own->is_quoted = 1;
     elelem_shape_tool_arguments_written(c, item->index);
@@ -19220,8 +19352,10 @@ ELS_PRIVATE int els_responses_is_next(const elelem_shape_item *item, uint32_t pa
 
 ELS_PRIVATE void els_responses_gap(elelem_shape_context *c, elelem_shape_item *item)
 {
-    elelem_shape_text(c, item->index, elelem_str_of("\n\n"));
-    els_responses_state(item)->bytes += 2;
+    elelem_str gap = elelem_str_of("\n\n");
+
+    els_responses_state(item)->bytes += elelem_shape_join(c, item->index, gap).size + gap.size;
+    elelem_shape_text(c, item->index, gap);
 }
 
 /* The borders in the text of reasoning, one entry at a time. */
@@ -19272,7 +19406,7 @@ ELS_PRIVATE void els_responses_say(elelem_shape_context *c, elelem_shape_item *i
 {
     if (text.size == 0) return;
     if (item->kind == ELELEM_PART_REASONING) els_responses_reason(c, item, what, part, place);
-    els_responses_said(item, part, text);
+    els_responses_said(c, item, part, text);
     if (what == ELS_RESPONSES_REFUSAL) els_responses_refuse(c, item);
     els_responses_introduce(c, item, place);
     elelem_shape_text(c, item->index, text);
@@ -19281,7 +19415,7 @@ ELS_PRIVATE void els_responses_say(elelem_shape_context *c, elelem_shape_item *i
 ELS_PRIVATE void els_responses_argue(elelem_shape_context *c, elelem_shape_item *item, elelem_str text)
 {
     if (text.size == 0) return;
-    els_responses_said(item, 0, text);
+    els_responses_said(c, item, 0, text);
     if (els_responses_state(item)->is_custom)
         els_responses_quote(c, item, text, 0);
     else
@@ -19380,14 +19514,14 @@ ELS_PRIVATE void els_responses_show(elelem_shape_context *c, elelem_shape_item *
     elelem_str type = elelem_shape_kept(c, item); /* the same in all its parts, also if the key comes twice in one that passes */
 
     if (text.size == 0) return;
-    if (els_responses_is_next(item, part)) elelem_shape_provider_caption(c, item->index, type, elelem_str_of(gap));
-    els_responses_said(item, part, text);
-    elelem_shape_provider_caption(c, item->index, type, text);
+    if (els_responses_is_next(item, part)) elelem_shape_provider_caption_piece(c, item->index, type, elelem_str_of(gap));
+    els_responses_said(c, item, part, text);
+    elelem_shape_provider_caption_piece(c, item->index, type, text);
 }
 
 ELS_PRIVATE void els_responses_show_rest(elelem_shape_context *c, elelem_shape_item *item, uint32_t part, elelem_str whole, const char *gap)
 {
-    els_responses_show(c, item, part, els_responses_rest(item, part, whole), gap);
+    els_responses_show(c, item, part, els_responses_rest(c, item, part, whole), gap);
 }
 
 /* The first texts of a list, each a part. */
@@ -19509,9 +19643,9 @@ ELS_APART void els_responses_begin_patch(elelem_shape_context *c, elelem_shape_i
     elelem_writer_string(writer, path);
     elelem_writer_key(writer, elelem_str_of("diff"));
     elelem_writer_string_begin(writer);
-    elelem_writer_string_piece(writer, elelem_shape_string(diff));
+    els_responses_said(c, item, 0, elelem_shape_string(diff));
+    elelem_shape_write_piece(c, item->index, elelem_shape_string(diff));
     own->is_quoted = 1;
-    els_responses_said(item, 0, elelem_shape_string(diff));
     elelem_shape_tool_arguments_written(c, item->index);
 }
 
@@ -19520,7 +19654,7 @@ ELS_APART void els_responses_end_patch(elelem_shape_context *c, elelem_shape_ite
     static const char *const written[] = { "type", "path", "diff", NULL };
     elelem_value operation = elelem_shape_field(c, ELS_RESPONSES_ENTRY_OPERATION);
 
-    els_responses_quote(c, item, els_responses_rest(item, 0, elelem_shape_string_in(operation, "diff")), 1);
+    els_responses_quote(c, item, els_responses_rest(c, item, 0, elelem_shape_string_in(operation, "diff")), 1);
     elelem_shape_write(c);
     els_responses_more_members(c, operation, written);
     elelem_shape_write_raw(c, elelem_str_of("}}"));
@@ -19535,7 +19669,7 @@ ELS_PRIVATE void els_responses_diff(elelem_shape_context *c, unsigned which, con
     (void)which;
     if (!item || text.size == 0 || els_responses_state(item)->type != ELS_RESPONSES_PATCH || !els_responses_state(item)->is_quoted)
         return;
-    els_responses_said(item, 0, text);
+    els_responses_said(c, item, 0, text);
     els_responses_quote(c, item, text, 0);
 }
 
@@ -19545,7 +19679,7 @@ ELS_APART void els_responses_end_commands(elelem_shape_context *c, elelem_shape_
     uint32_t said = els_responses_state(item)->said_part;
     elelem_value command = elelem_value_at(commands, said);
 
-    els_responses_quote(c, item, els_responses_rest(item, said, elelem_shape_string(command)), 1);
+    els_responses_quote(c, item, els_responses_rest(c, item, said, elelem_shape_string(command)), 1);
     elelem_shape_write(c);
     if (elelem_shape_is_there(command)) command = elelem_value_next(command);
     for (; elelem_shape_is_there(command); command = elelem_value_next(command)) {
@@ -19560,18 +19694,17 @@ ELS_PRIVATE void els_responses_shell(elelem_shape_context *c, elelem_shape_item 
 {
     els_responses_own *own = els_responses_state(item);
     int is_next = own->had_text ? command == own->said_part + 1 : command == 0;
-    elelem_writer *writer;
 
     if (!is_next && (!own->had_text || command != own->said_part)) return;
-    writer = elelem_shape_write(c);
+    elelem_shape_write(c);
     if (is_next) {
+        elelem_shape_write_half(c, item->index);
         elelem_shape_write_raw(c, elelem_str_of(own->had_text ? "\"," : "{\"action\":{\"commands\":["));
-        writer = elelem_shape_write_on(c);
-        elelem_writer_string_begin(writer);
+        elelem_writer_string_begin(elelem_shape_write_on(c));
     }
-    elelem_writer_string_piece(writer, text);
+    els_responses_said(c, item, command, text);
+    elelem_shape_write_piece(c, item->index, text);
     own->is_quoted = 1;
-    els_responses_said(item, command, text);
     elelem_shape_tool_arguments_written(c, item->index);
 }
 
@@ -19666,6 +19799,7 @@ ELS_PRIVATE void els_responses_audio(elelem_shape_context *c, unsigned is_transc
 {
     elelem_str text = els_responses_text_at(c, ELS_RESPONSES_DELTA);
     uint32_t index = text.size > 0 && elelem_shape_wants_items(c) ? els_responses_audio_item(c) : ELELEM_NO_INDEX;
+    elelem_shape_joined joined;
 
     (void)place;
     if (index == ELELEM_NO_INDEX) return;
@@ -19673,8 +19807,10 @@ ELS_PRIVATE void els_responses_audio(elelem_shape_context *c, unsigned is_transc
         els_responses_audio_data(c, index, text);
         return;
     }
-    elelem_shape_keep(c, index, text);
-    elelem_shape_provider_caption(c, index, elelem_str_of(els_responses_audio_type), text);
+    joined = elelem_shape_join(c, index, text);
+    elelem_shape_keep(c, index, els_str(joined.first, joined.size));
+    elelem_shape_keep(c, index, joined.rest);
+    elelem_shape_provider_caption_piece(c, index, elelem_str_of(els_responses_audio_type), text);
 }
 
 ELS_APART void els_responses_end_audio(elelem_shape_context *c)
@@ -19688,7 +19824,10 @@ ELS_APART void els_responses_end_audio(elelem_shape_context *c)
     elelem_shape_write_raw(c, elelem_str_of(had_data ? "\"" : "{"));
     if (elelem_shape_kept(c, item).size > 0) {
         elelem_shape_write_raw(c, elelem_str_of(had_data ? ",\"transcript\":" : "\"transcript\":"));
-        elelem_writer_string(elelem_shape_write_on(c), elelem_shape_kept(c, item));
+        elelem_writer_string_begin(elelem_shape_write_on(c));
+        elelem_writer_string_piece(elelem_shape_write_on(c), elelem_shape_kept(c, item));
+        elelem_shape_write_half(c, index);
+        elelem_shape_write_raw(c, elelem_str_of("\""));
     }
     elelem_shape_write_raw(c, elelem_str_of("}"));
     elelem_shape_provider_written(c, index, elelem_str_of(els_responses_audio_type));
@@ -19745,14 +19884,14 @@ static int els_responses_is_misfit(const elelem_shape_item *item, els_responses_
 }
 
 /* What of a delta is new: the first after a call was added may begin with what the call had then (vLLM). */
-static elelem_str els_responses_new(const elelem_shape_item *item, elelem_str text)
+static elelem_str els_responses_new(elelem_shape_context *c, const elelem_shape_item *item, elelem_str text)
 {
     els_responses_own *own = els_responses_state(item);
     int is_ahead = own->is_ahead;
 
     own->is_ahead = 0;
     if (!is_ahead || !els_responses_repeats(own, text)) return text;
-    return els_responses_after_said(own, text);
+    return els_responses_after_said(c, item, text);
 }
 
 static void els_responses_delta(elelem_shape_context *c, unsigned which, const els_responses_place *place)
@@ -19770,7 +19909,7 @@ static void els_responses_delta(elelem_shape_context *c, unsigned which, const e
     els_responses_see(c, place, 0);
     item = els_responses_item_of(c, what, place);
     if (!item || els_responses_is_misfit(item, what)) return;
-    els_responses_emit(c, item, what, els_responses_part_number(c, what, item, place), els_responses_new(item, text), place);
+    els_responses_emit(c, item, what, els_responses_part_number(c, what, item, place), els_responses_new(c, item, text), place);
 }
 
 /* A text that is whole. It opens no item but that of another part of a message that is open: a message that nothing announced
@@ -19786,7 +19925,7 @@ static void els_responses_whole(elelem_shape_context *c, els_responses_text what
     if (!item && is_text && text.size > 0 && els_responses_of_message(c, place)) item = els_responses_open(c, what, place);
     if (!item || els_responses_is_misfit(item, what)) return;
     part = els_responses_part_number(c, what, item, place);
-    els_responses_emit(c, item, what, part, els_responses_rest(item, part, text), place);
+    els_responses_emit(c, item, what, part, els_responses_rest(c, item, part, text), place);
 }
 
 static void els_responses_text_done(elelem_shape_context *c, unsigned which, const els_responses_place *place)
@@ -20327,7 +20466,7 @@ ELS_APART elelem_shape_item *els_responses_entry_text(elelem_shape_context *c, e
     elelem_str text = elelem_shape_string_in(value, els_responses_members[what].whole);
     elelem_shape_item *item = text.size > 0 ? els_responses_item_of(c, what, place) : els_responses_find(c, what, place);
 
-    if (item) els_responses_say(c, item, what, place->part, els_responses_rest(item, place->part, text), place);
+    if (item) els_responses_say(c, item, what, place->part, els_responses_rest(c, item, place->part, text), place);
     return item;
 }
 
@@ -20393,7 +20532,7 @@ ELS_APART void els_responses_entry_call(elelem_shape_context *c, elelem_shape_it
     } else if (what == ELS_RESPONSES_ARGUMENTS && is_added && els_responses_is_placeholder(value)) {
         return;
     } else if (elelem_value_type(value) == ELELEM_TYPE_STRING) {
-        els_responses_argue(c, item, els_responses_rest(item, 0, elelem_value_text(value)));
+        els_responses_argue(c, item, els_responses_rest(c, item, 0, elelem_value_text(value)));
         own->is_ahead = is_added && own->had_text;
     } else if (elelem_shape_is_value(value) && what == ELS_RESPONSES_ARGUMENTS && !own->had_text) {
         els_responses_entry_value(c, item, value, is_added);
@@ -21325,33 +21464,35 @@ static uint32_t els_messages_hash(elelem_str text)
     return (uint32_t)elelem_shape_hash(text) | 1;
 }
 
-static void els_messages_end_string(elelem_shape_context *c, els_messages_item *state)
+/* Ends the string that is open, or text of JSON. */
+static void els_messages_end_string(elelem_shape_context *c, uint32_t index, els_messages_item *state)
 {
+    elelem_shape_write_half(c, index);
     if (state->string) elelem_shape_write_raw(c, elelem_str_of("\""));
     state->string = 0;
 }
 
 /* Adds a string, which stays open: the next delta may bring more of it. */
-static void els_messages_add_string(elelem_shape_context *c, els_messages_item *state, elelem_value member)
+static void els_messages_add_string(elelem_shape_context *c, uint32_t index, els_messages_item *state, elelem_value member)
 {
     uint32_t hash = els_messages_hash(elelem_value_key(member));
 
     if (state->string != hash) {
-        els_messages_end_string(c, state);
+        els_messages_end_string(c, index, state);
         els_messages_add_key(c, elelem_value_key(member));
         elelem_writer_string_begin(elelem_shape_write_on(c));
     }
-    elelem_writer_string_piece(elelem_shape_write_on(c), elelem_value_text(member));
+    elelem_shape_write_piece(c, index, elelem_value_text(member));
     state->string = hash;
 }
 
-static void els_messages_add_member(elelem_shape_context *c, els_messages_item *state, elelem_value member)
+static void els_messages_add_member(elelem_shape_context *c, uint32_t index, els_messages_item *state, elelem_value member)
 {
     if (elelem_value_type(member) == ELELEM_TYPE_STRING) {
-        els_messages_add_string(c, state, member);
+        els_messages_add_string(c, index, state, member);
         return;
     }
-    els_messages_end_string(c, state);
+    els_messages_end_string(c, index, state);
     els_messages_add_key(c, elelem_value_key(member));
     elelem_writer_value(elelem_shape_write_on(c), member);
 }
@@ -21408,7 +21549,7 @@ static void els_messages_open_json(elelem_shape_context *c, uint32_t index, elel
         elelem_writer_value(writer, member);
     }
     if (state->is_call) els_messages_open_input(state, writer, input);
-    if (elelem_shape_is_there(continued)) els_messages_add_string(c, state, continued);
+    if (elelem_shape_is_there(continued)) els_messages_add_string(c, index, state, continued);
     elelem_shape_provider_written(c, index, type);
     if (state->is_call) elelem_shape_provider_caption(c, index, type, elelem_shape_string_in(block, "name"));
 }
@@ -21424,17 +21565,17 @@ static void els_messages_add_members(elelem_shape_context *c, uint32_t index, el
         unsigned late = els_messages_late_of(elelem_value_key(member));
         if (elelem_str_is(elelem_value_key(member), "type")) continue;
         if (late < ELS_COUNT(els_messages_late)) state->late[late] = ELS_MESSAGES_WRITTEN;
-        els_messages_add_member(c, state, member);
+        els_messages_add_member(c, index, state, member);
     }
     elelem_shape_provider_written(c, index, els_messages_type(c, index));
 }
 
 /* Adds the members that began empty and that no delta brought. */
-static void els_messages_add_late(elelem_shape_context *c, els_messages_item *state)
+static void els_messages_add_late(elelem_shape_context *c, uint32_t index, els_messages_item *state)
 {
     unsigned i;
 
-    els_messages_end_string(c, state);
+    els_messages_end_string(c, index, state);
     for (i = 0; i < ELS_COUNT(els_messages_late); i++) {
         if (state->late[i] == ELS_MESSAGES_WRITTEN) continue;
         els_messages_add_key(c, elelem_str_of(els_messages_late[i]));
@@ -21452,7 +21593,9 @@ static void els_messages_provider_delta(elelem_shape_context *c, uint32_t index,
     } else if (!state->is_whole) {
         elelem_str json = els_messages_piece(delta, "input_json_delta", "partial_json");
         if (json.size > 0) state->needs_input = 0;
-        elelem_shape_provider_json(c, index, els_messages_type(c, index), json);
+        elelem_shape_write(c);
+        elelem_shape_write_json_piece(c, index, json);
+        elelem_shape_provider_written(c, index, els_messages_type(c, index));
     }
 }
 
@@ -21463,7 +21606,7 @@ static void els_messages_close_json(elelem_shape_context *c, uint32_t index)
 
     if (!state->is_open) return;
     elelem_shape_write(c);
-    els_messages_add_late(c, state);
+    els_messages_add_late(c, index, state);
     elelem_shape_write_raw(c, elelem_str_of(state->needs_input ? "{}}" : "}"));
     elelem_shape_provider_written(c, index, els_messages_type(c, index));
 }
@@ -21874,7 +22017,8 @@ static int els_messages_reasoning_delta(elelem_shape_context *c, uint32_t index,
     elelem_str signature = els_messages_piece(delta, "signature_delta", "signature");
 
     if (thinking.size > 0) {
-        int is_repeated = state->string != 0 && state->string == els_messages_hash(thinking);
+        int ends_character = elelem_shape_join(c, index, thinking).size == 4;
+        int is_repeated = !ends_character && state->string != 0 && state->string == els_messages_hash(thinking);
         state->string = 0;
         if (!is_repeated) elelem_shape_text(c, index, thinking);
     } else if (!state->is_whole || !elelem_str_equal(signature, elelem_shape_kept(c, elelem_shape_item_at(c, index)))) {
@@ -22864,6 +23008,7 @@ ELS_APART void els_gemini_close_levels(elelem_shape_context *c, elelem_shape_ite
 
 ELS_PRIVATE void els_gemini_end_string(elelem_shape_context *c, elelem_shape_item *item)
 {
+    elelem_shape_write_half(c, item->index);
     if (els_gemini_state(item)->is_in_string) els_gemini_put(c, "\"");
     els_gemini_state(item)->is_in_string = 0;
 }
@@ -22927,7 +23072,7 @@ ELS_APART void els_gemini_put_string(elelem_shape_context *c, elelem_shape_item 
     elelem_writer *writer = elelem_shape_write_on(c);
 
     if (!is_same) elelem_writer_string_begin(writer);
-    elelem_writer_string_piece(writer, elelem_value_text(value));
+    elelem_shape_write_piece(c, item->index, elelem_value_text(value));
     els_gemini_state(item)->is_in_string = 1;
     if (!els_gemini_continues(elelem_value_parent(value))) els_gemini_end_string(c, item);
 }

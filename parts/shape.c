@@ -586,11 +586,18 @@ int elelem_shape_has_metadata(const elelem_shape_context *context)
    its event, under a key of its own. */
 static const char els_extra_key[] = "";
 
+ELS_PRIVATE void els_extra_add_in(elelem_shape_context *c, elelem_str text, els_out_form form, size_t offset)
+{
+    els_out_text *out = els_metadata_new(c, els_str(els_extra_key, 0), form);
+
+    if (!out) return;
+    out->text = text;
+    out->offset = offset;
+}
+
 ELS_PRIVATE void els_extra_add(elelem_shape_context *c, elelem_str text)
 {
-    els_out_text *out = els_metadata_new(c, els_str(els_extra_key, 0), ELS_OUT_PLAIN);
-
-    if (out) out->text = text;
+    els_extra_add_in(c, text, ELS_OUT_PLAIN, 0);
 }
 
 /* Adds an event with the waiting metadata to the queue. Returns null after a failure, because the metadata may lack
@@ -679,33 +686,6 @@ ELS_PRIVATE els_out *els_emit_arguments(elelem_shape_context *c, uint32_t index,
 
 #define ELS_HALF_SIZE 3u
 
-/* Emits a character as text of the item, or as arguments. */
-ELS_APART void els_emit_character(elelem_shape_context *c, const els_item *item, uint32_t character)
-{
-    size_t offset = elelem_buffer_text(&c->els_scratch).size;
-    char bytes[4];
-    elelem_str text = els_str(bytes, elelem_utf8_encode(character, bytes));
-    elelem_status status = elelem_buffer_append(&c->els_scratch, bytes, text.size);
-    els_out *out;
-
-    if (status != ELELEM_OK) els_shape_fail(c, status);
-    out = item->kind == ELELEM_PART_TOOL_CALL ? els_emit_arguments(c, item->index, text) : els_emit_part(c, item->index, text);
-    if (!out) return;
-    out->text.text = text;
-    out->text.form = ELS_OUT_WRITTEN;
-    out->text.offset = offset;
-}
-
-/* Emits the character that the item's high surrogate begins; U+FFFD if the low one is 0. */
-ELS_APART void els_end_high(elelem_shape_context *c, els_item *item, uint16_t low)
-{
-    uint32_t pair = 0x10000 + ((item->els_high - 0xd800u) << 10) + (low - 0xdc00u);
-
-    item->els_high = 0;
-    c->els_high_count--;
-    els_emit_character(c, item, low ? pair : 0xfffd);
-}
-
 ELS_INLINE int els_is_low_surrogate(uint16_t surrogate)
 {
     return surrogate >= 0xdc00;
@@ -725,23 +705,24 @@ ELS_APART uint16_t els_half_of(const elelem_shape_context *c, elelem_str text, i
     return 0;
 }
 
-/* Emits the character that was begun before the text, and keeps the high surrogate that the text ends with. Returns the rest. */
-ELS_APART elelem_str els_join_halves(elelem_shape_context *c, uint32_t index, elelem_str text)
+/* Ends the character that was begun before the piece, and takes the high surrogate that it ends with. */
+ELS_APART void els_join_halves(const elelem_shape_context *c, uint32_t index, elelem_shape_joined *joined)
 {
-    els_item *item = elelem_shape_item_at(c, index);
+    const els_item *item = elelem_shape_item_at(c, index);
     uint16_t low, high;
 
-    if (!item || text.size == 0) return text;
-    low = els_half_of(c, text, 1);
-    high = els_half_of(c, text, 0);
+    if (!item) return;
+    joined->els_high = item->els_high;
+    if (joined->rest.size == 0) return;
+    low = els_half_of(c, joined->rest, 1);
+    high = els_half_of(c, joined->rest, 0);
     if (item->els_high) {
-        els_end_high(c, item, low);
-        if (low) text = els_str(text.data + ELS_HALF_SIZE, text.size - ELS_HALF_SIZE);
+        uint32_t pair = 0x10000 + ((item->els_high - 0xd800u) << 10) + (low - 0xdc00u);
+        joined->size = (uint8_t)elelem_utf8_encode(low ? pair : 0xfffd, joined->first);
+        if (low) joined->rest = els_str(joined->rest.data + ELS_HALF_SIZE, joined->rest.size - ELS_HALF_SIZE);
     }
-    if (!high) return text;
-    item->els_high = high;
-    c->els_high_count++;
-    return els_str(text.data, text.size - ELS_HALF_SIZE);
+    if (high) joined->rest.size -= ELS_HALF_SIZE;
+    joined->els_high = high;
 }
 
 ELS_INLINE int els_has_halves(const elelem_shape_context *c)
@@ -749,11 +730,111 @@ ELS_INLINE int els_has_halves(const elelem_shape_context *c)
     return (c->els_halves_here.count | c->els_high_count) > 0;
 }
 
+elelem_shape_joined elelem_shape_join(const elelem_shape_context *context, uint32_t index, elelem_str piece)
+{
+    elelem_shape_joined joined;
+
+    joined.rest = piece;
+    joined.size = 0;
+    joined.els_high = 0;
+    if (ELS_UNLIKELY(els_has_halves(context))) els_join_halves(context, index, &joined);
+    return joined;
+}
+
+/* The high surrogate that the item's text ends with now; 0 for none. */
+ELS_APART void els_set_high(elelem_shape_context *c, uint32_t index, uint16_t high)
+{
+    els_item *item = elelem_shape_item_at(c, index);
+
+    if (!item) return;
+    c->els_high_count += (uint32_t)(high != 0);
+    c->els_high_count -= (uint32_t)(item->els_high != 0);
+    item->els_high = high;
+}
+
+/* The same as elelem_shape_join of a piece that comes now. */
+ELS_PRIVATE elelem_shape_joined els_join_now(elelem_shape_context *c, uint32_t index, elelem_str piece)
+{
+    elelem_shape_joined joined = elelem_shape_join(c, index, piece);
+
+    if (ELS_UNLIKELY(els_has_halves(c))) els_set_high(c, index, joined.els_high);
+    return joined;
+}
+
+void elelem_shape_write_piece(elelem_shape_context *context, uint32_t index, elelem_str piece)
+{
+    elelem_shape_joined joined = els_join_now(context, index, piece);
+
+    elelem_writer_string_piece(&context->els_writer, els_str(joined.first, joined.size));
+    elelem_writer_string_piece(&context->els_writer, joined.rest);
+}
+
+void elelem_shape_write_json_piece(elelem_shape_context *context, uint32_t index, elelem_str piece)
+{
+    elelem_shape_joined joined = els_join_now(context, index, piece);
+
+    elelem_shape_write_raw(context, els_str(joined.first, joined.size));
+    elelem_shape_write_raw(context, joined.rest);
+}
+
+static const char els_half_text[] = "\xef\xbf\xbd";
+
+void elelem_shape_write_half(elelem_shape_context *context, uint32_t index)
+{
+    const els_item *item = elelem_shape_item_at(context, index);
+
+    if (item && item->els_high) elelem_shape_write_raw(context, els_str(els_half_text, ELS_HALF_SIZE));
+    els_set_high(context, index, 0);
+}
+
+void elelem_shape_drop_half(elelem_shape_context *context, uint32_t index)
+{
+    els_set_high(context, index, 0);
+}
+
+/* Copies a character into the scratch buffer. Returns its offset. */
+ELS_APART size_t els_scratch_character(elelem_shape_context *c, elelem_str character)
+{
+    size_t offset = elelem_buffer_text(&c->els_scratch).size;
+
+    elelem_shape_write_raw(c, character);
+    return offset;
+}
+
+/* Emits a character as text of the item, or as arguments. */
+ELS_APART void els_emit_character(elelem_shape_context *c, uint32_t index, elelem_str character)
+{
+    size_t offset = els_scratch_character(c, character);
+    int is_call = elelem_shape_item_at(c, index)->kind == ELELEM_PART_TOOL_CALL;
+    els_out *out = is_call ? els_emit_arguments(c, index, character) : els_emit_part(c, index, character);
+
+    if (!out) return;
+    out->text.text = character;
+    out->text.form = ELS_OUT_WRITTEN;
+    out->text.offset = offset;
+}
+
+/* Emits what comes before the piece, and returns the rest of it. */
+ELS_APART elelem_str els_emit_joined(elelem_shape_context *c, uint32_t index, elelem_str piece)
+{
+    elelem_shape_joined joined = els_join_now(c, index, piece);
+
+    if (joined.size > 0) els_emit_character(c, index, els_str(joined.first, joined.size));
+    return joined.rest;
+}
+
+/* The text of the item ends. */
+ELS_APART void els_end_high(elelem_shape_context *c, const els_item *item)
+{
+    elelem_shape_drop_half(c, item->index);
+    if (item->kind != ELELEM_PART_PROVIDER_ITEM) els_emit_character(c, item->index, els_str(els_half_text, ELS_HALF_SIZE));
+}
+
 void elelem_shape_text(elelem_shape_context *context, uint32_t index, elelem_str text)
 {
     els_out *out;
 
-    if (ELS_UNLIKELY(els_has_halves(context))) text = els_join_halves(context, index, text);
+    if (ELS_UNLIKELY(els_has_halves(context))) text = els_emit_joined(context, index, text);
     if (text.size == 0 && !elelem_shape_has_metadata(context)) return;
     out = els_emit_part(context, index, text);
     if (out) out->text.text = text;
@@ -862,6 +943,21 @@ void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index
     els_emit_provider(context, index, type);
 }
 
+/* Emits a character as a caption. */
+ELS_APART void els_emit_caption(elelem_shape_context *c, uint32_t index, elelem_str type, elelem_str character)
+{
+    els_extra_add_in(c, character, ELS_OUT_WRITTEN, els_scratch_character(c, character));
+    els_emit_provider(c, index, type);
+}
+
+void elelem_shape_provider_caption_piece(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_str piece)
+{
+    elelem_shape_joined joined = els_join_now(context, index, piece);
+
+    if (joined.size > 0) els_emit_caption(context, index, type, els_str(joined.first, joined.size));
+    elelem_shape_provider_caption(context, index, type, joined.rest);
+}
+
 void elelem_shape_provider_captions(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_value texts)
 {
     elelem_value value = elelem_value_first(texts);
@@ -914,7 +1010,7 @@ void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, 
 {
     els_out *out;
 
-    if (ELS_UNLIKELY(els_has_halves(context))) json = els_join_halves(context, index, json);
+    if (ELS_UNLIKELY(els_has_halves(context))) json = els_emit_joined(context, index, json);
     out = json.size > 0 ? els_emit_arguments(context, index, json) : NULL;
     if (out) out->text.text = json;
 }
@@ -1060,7 +1156,7 @@ void elelem_shape_flush_as(elelem_shape_context *context, uint32_t index, elelem
     els_item *item = elelem_shape_item_at(context, index);
     els_out *out;
 
-    if (item && item->els_high) els_end_high(context, item, 0);
+    if (item && item->els_high) els_end_high(context, item);
     out = item && item->had_part ? els_emit(context, ELELEM_EVENT_FLUSH, item) : NULL;
     if (out) out->cut_off = (uint8_t)els_item_is_cut_off(item, ending);
     if (item) els_item_forget(context, item);

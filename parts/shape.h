@@ -137,7 +137,7 @@ typedef struct elelem_shape_item {
     uint8_t has_id;   /* of a call: its id was emitted */
     uint8_t waits;    /* it was closed on the wire and not flushed yet */
     uint8_t els_marks;  /* bits of els_item_mark */
-    uint16_t els_high;  /* the high surrogate that its text ended with so far, which is not emitted yet; 0 for none */
+    uint16_t els_high;  /* the high surrogate that its text ended with so far, which waits for a low one; 0 for none */
     uint32_t els_kept; /* the offset of what is kept, + 1; 0 for none */
     uint32_t els_kept_size;
     uint32_t els_kept_room;
@@ -392,6 +392,28 @@ ELELEM_API void elelem_shape_write_raw(elelem_shape_context *context, elelem_str
 ELELEM_API void elelem_shape_metadata_written(elelem_shape_context *context, elelem_str key);
 ELELEM_API void elelem_shape_tool_arguments_written(elelem_shape_context *context, uint32_t index);
 
+/* Characters whose UTF-16 halves come in two texts of an item, one after the other. A half that a text ends with waits for the next one: if
+   that does not begin with the other half, it is U+FFFD. That is so for what elelem_shape_text, elelem_shape_tool_arguments and the
+   functions called ..._piece get; an item has one such text, of which these are the pieces. */
+typedef struct elelem_shape_joined {
+    elelem_str rest; /* the piece without its halves of characters that are in `first`, or wait */
+    char first[4];   /* what comes before it: a character that it ended, of 4 bytes; or U+FFFD, of 3 */
+    uint8_t size;    /* of `first`; 0 for none */
+    uint16_t els_high;
+} elelem_shape_joined;
+
+/* What this piece will be, if it is the next one. An empty piece is none. */
+ELELEM_API elelem_shape_joined elelem_shape_join(const elelem_shape_context *context, uint32_t index, elelem_str piece);
+
+/* Writes a piece of a JSON string, without quotes; elelem_shape_write_json_piece: of JSON as it is. */
+ELELEM_API void elelem_shape_write_piece(elelem_shape_context *context, uint32_t index, elelem_str piece);
+ELELEM_API void elelem_shape_write_json_piece(elelem_shape_context *context, uint32_t index, elelem_str piece);
+
+/* Writes U+FFFD if a half waits: the string ends here. elelem_shape_drop_half: without that, because the next piece has the
+   character whole. An item that is flushed ends its text likewise; a provider item drops it. */
+ELELEM_API void elelem_shape_write_half(elelem_shape_context *context, uint32_t index);
+ELELEM_API void elelem_shape_drop_half(elelem_shape_context *context, uint32_t index);
+
 /* Events. Texts must live until the events of the frame were taken. Empty text is emitted only if
    metadata waits for it. */
 
@@ -418,6 +440,8 @@ ELELEM_API void elelem_shape_provider_value(elelem_shape_context *context, uint3
 ELELEM_API void elelem_shape_provider_written(elelem_shape_context *context, uint32_t index, elelem_str type);
 ELELEM_API void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index, elelem_str type,
                                               elelem_str caption);
+ELELEM_API void elelem_shape_provider_caption_piece(elelem_shape_context *context, uint32_t index, elelem_str type,
+                                                    elelem_str piece);
 
 /* Of a list no more texts are shown: many short ones would be more events than a frame may have. */
 #define ELELEM_SHAPE_CAPTIONS 16

@@ -19,7 +19,8 @@ static void els_chat_quote(elelem_shape_context *c, uint32_t index, elelem_str t
     elelem_writer *writer = elelem_shape_write(c);
 
     if (!state->is_quoted) elelem_writer_string_begin(writer);
-    elelem_writer_string_piece(writer, text);
+    elelem_shape_write_piece(c, index, text);
+    if (is_last) elelem_shape_write_half(c, index);
     if (is_last) elelem_shape_write_raw(c, elelem_str_of("\""));
     state->is_quoted = 1;
     elelem_shape_tool_arguments_written(c, index);

@@ -229,6 +229,7 @@ ELS_PRIVATE void els_chat_end_audio(elelem_shape_context *c, uint32_t index)
         elelem_shape_write_raw(c, elelem_str_of(comma));
         elelem_shape_write_raw(c, elelem_str_of("\"transcript\":\""));
         els_chat_write_kept(c, index, ELS_CHAT_TRANSCRIPT, "");
+        elelem_shape_write_half(c, index);
     }
     elelem_shape_write_raw(c, elelem_str_of(has_transcript ? "\"}" : "}"));
     elelem_shape_provider_written(c, index, elelem_str_of(els_chat_audio_type));
@@ -253,6 +254,7 @@ ELS_APART void els_chat_audio_data(elelem_shape_context *c, uint32_t index, elel
 
 ELS_APART void els_chat_audio_transcript(elelem_shape_context *c, uint32_t index, elelem_str text)
 {
+    elelem_shape_joined joined = elelem_shape_join(c, index, text);
     els_chat_keeper keeper;
     elelem_writer writer;
 
@@ -260,8 +262,9 @@ ELS_APART void els_chat_audio_transcript(elelem_shape_context *c, uint32_t index
     keeper.index = index;
     els_chat_state(elelem_shape_item_at(c, index))->has_transcript = 1;
     els_chat_keep(&keeper, &writer, ELS_CHAT_TRANSCRIPT);
-    elelem_writer_string_piece(&writer, text);
-    elelem_shape_provider_caption(c, index, elelem_str_of(els_chat_audio_type), text);
+    elelem_writer_string_piece(&writer, els_str(joined.first, joined.size));
+    elelem_writer_string_piece(&writer, joined.rest);
+    elelem_shape_provider_caption_piece(c, index, elelem_str_of(els_chat_audio_type), text);
 }
 
 /* Nonzero for an id after the first. */

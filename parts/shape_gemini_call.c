@@ -335,6 +335,7 @@ ELS_APART void els_gemini_close_levels(elelem_shape_context *c, elelem_shape_ite
 
 ELS_PRIVATE void els_gemini_end_string(elelem_shape_context *c, elelem_shape_item *item)
 {
+    elelem_shape_write_half(c, item->index);
     if (els_gemini_state(item)->is_in_string) els_gemini_put(c, "\"");
     els_gemini_state(item)->is_in_string = 0;
 }
@@ -398,7 +399,7 @@ ELS_APART void els_gemini_put_string(elelem_shape_context *c, elelem_shape_item 
     elelem_writer *writer = elelem_shape_write_on(c);
 
     if (!is_same) elelem_writer_string_begin(writer);
-    elelem_writer_string_piece(writer, elelem_value_text(value));
+    elelem_shape_write_piece(c, item->index, elelem_value_text(value));
     els_gemini_state(item)->is_in_string = 1;
     if (!els_gemini_continues(elelem_value_parent(value))) els_gemini_end_string(c, item);
 }

@@ -275,33 +275,35 @@ static uint32_t els_messages_hash(elelem_str text)
     return (uint32_t)elelem_shape_hash(text) | 1;
 }
 
-static void els_messages_end_string(elelem_shape_context *c, els_messages_item *state)
+/* Ends the string that is open, or text of JSON. */
+static void els_messages_end_string(elelem_shape_context *c, uint32_t index, els_messages_item *state)
 {
+    elelem_shape_write_half(c, index);
     if (state->string) elelem_shape_write_raw(c, elelem_str_of("\""));
     state->string = 0;
 }
 
 /* Adds a string, which stays open: the next delta may bring more of it. */
-static void els_messages_add_string(elelem_shape_context *c, els_messages_item *state, elelem_value member)
+static void els_messages_add_string(elelem_shape_context *c, uint32_t index, els_messages_item *state, elelem_value member)
 {
     uint32_t hash = els_messages_hash(elelem_value_key(member));
 
     if (state->string != hash) {
-        els_messages_end_string(c, state);
+        els_messages_end_string(c, index, state);
         els_messages_add_key(c, elelem_value_key(member));
         elelem_writer_string_begin(elelem_shape_write_on(c));
     }
-    elelem_writer_string_piece(elelem_shape_write_on(c), elelem_value_text(member));
+    elelem_shape_write_piece(c, index, elelem_value_text(member));
     state->string = hash;
 }
 
-static void els_messages_add_member(elelem_shape_context *c, els_messages_item *state, elelem_value member)
+static void els_messages_add_member(elelem_shape_context *c, uint32_t index, els_messages_item *state, elelem_value member)
 {
     if (elelem_value_type(member) == ELELEM_TYPE_STRING) {
-        els_messages_add_string(c, state, member);
+        els_messages_add_string(c, index, state, member);
         return;
     }
-    els_messages_end_string(c, state);
+    els_messages_end_string(c, index, state);
     els_messages_add_key(c, elelem_value_key(member));
     elelem_writer_value(elelem_shape_write_on(c), member);
 }
@@ -358,7 +360,7 @@ static void els_messages_open_json(elelem_shape_context *c, uint32_t index, elel
         elelem_writer_value(writer, member);
     }
     if (state->is_call) els_messages_open_input(state, writer, input);
-    if (elelem_shape_is_there(continued)) els_messages_add_string(c, state, continued);
+    if (elelem_shape_is_there(continued)) els_messages_add_string(c, index, state, continued);
     elelem_shape_provider_written(c, index, type);
     if (state->is_call) elelem_shape_provider_caption(c, index, type, elelem_shape_string_in(block, "name"));
 }
@@ -374,17 +376,17 @@ static void els_messages_add_members(elelem_shape_context *c, uint32_t index, el
         unsigned late = els_messages_late_of(elelem_value_key(member));
         if (elelem_str_is(elelem_value_key(member), "type")) continue;
         if (late < ELS_COUNT(els_messages_late)) state->late[late] = ELS_MESSAGES_WRITTEN;
-        els_messages_add_member(c, state, member);
+        els_messages_add_member(c, index, state, member);
     }
     elelem_shape_provider_written(c, index, els_messages_type(c, index));
 }
 
 /* Adds the members that began empty and that no delta brought. */
-static void els_messages_add_late(elelem_shape_context *c, els_messages_item *state)
+static void els_messages_add_late(elelem_shape_context *c, uint32_t index, els_messages_item *state)
 {
     unsigned i;
 
-    els_messages_end_string(c, state);
+    els_messages_end_string(c, index, state);
     for (i = 0; i < ELS_COUNT(els_messages_late); i++) {
         if (state->late[i] == ELS_MESSAGES_WRITTEN) continue;
         els_messages_add_key(c, elelem_str_of(els_messages_late[i]));
@@ -402,7 +404,9 @@ static void els_messages_provider_delta(elelem_shape_context *c, uint32_t index,
     } else if (!state->is_whole) {
         elelem_str json = els_messages_piece(delta, "input_json_delta", "partial_json");
         if (json.size > 0) state->needs_input = 0;
-        elelem_shape_provider_json(c, index, els_messages_type(c, index), json);
+        elelem_shape_write(c);
+        elelem_shape_write_json_piece(c, index, json);
+        elelem_shape_provider_written(c, index, els_messages_type(c, index));
     }
 }
 
@@ -413,7 +417,7 @@ static void els_messages_close_json(elelem_shape_context *c, uint32_t index)
 
     if (!state->is_open) return;
     elelem_shape_write(c);
-    els_messages_add_late(c, state);
+    els_messages_add_late(c, index, state);
     elelem_shape_write_raw(c, elelem_str_of(state->needs_input ? "{}}" : "}"));
     elelem_shape_provider_written(c, index, els_messages_type(c, index));
 }
@@ -824,7 +828,8 @@ static int els_messages_reasoning_delta(elelem_shape_context *c, uint32_t index,
     elelem_str signature = els_messages_piece(delta, "signature_delta", "signature");
 
     if (thinking.size > 0) {
-        int is_repeated = state->string != 0 && state->string == els_messages_hash(thinking);
+        int ends_character = elelem_shape_join(c, index, thinking).size == 4;
+        int is_repeated = !ends_character && state->string != 0 && state->string == els_messages_hash(thinking);
         state->string = 0;
         if (!is_repeated) elelem_shape_text(c, index, thinking);
     } else if (!state->is_whole || !elelem_str_equal(signature, elelem_shape_kept(c, elelem_shape_item_at(c, index)))) {

@@ -55,14 +55,14 @@ static int els_responses_is_misfit(const elelem_shape_item *item, els_responses_
 }
 
 /* What of a delta is new: the first after a call was added may begin with what the call had then (vLLM). */
-static elelem_str els_responses_new(const elelem_shape_item *item, elelem_str text)
+static elelem_str els_responses_new(elelem_shape_context *c, const elelem_shape_item *item, elelem_str text)
 {
     els_responses_own *own = els_responses_state(item);
     int is_ahead = own->is_ahead;
 
     own->is_ahead = 0;
     if (!is_ahead || !els_responses_repeats(own, text)) return text;
-    return els_responses_after_said(own, text);
+    return els_responses_after_said(c, item, text);
 }
 
 static void els_responses_delta(elelem_shape_context *c, unsigned which, const els_responses_place *place)
@@ -80,7 +80,7 @@ static void els_responses_delta(elelem_shape_context *c, unsigned which, const e
     els_responses_see(c, place, 0);
     item = els_responses_item_of(c, what, place);
     if (!item || els_responses_is_misfit(item, what)) return;
-    els_responses_emit(c, item, what, els_responses_part_number(c, what, item, place), els_responses_new(item, text), place);
+    els_responses_emit(c, item, what, els_responses_part_number(c, what, item, place), els_responses_new(c, item, text), place);
 }
 
 /* A text that is whole. It opens no item but that of another part of a message that is open: a message that nothing announced
@@ -96,7 +96,7 @@ static void els_responses_whole(elelem_shape_context *c, els_responses_text what
     if (!item && is_text && text.size > 0 && els_responses_of_message(c, place)) item = els_responses_open(c, what, place);
     if (!item || els_responses_is_misfit(item, what)) return;
     part = els_responses_part_number(c, what, item, place);
-    els_responses_emit(c, item, what, part, els_responses_rest(item, part, text), place);
+    els_responses_emit(c, item, what, part, els_responses_rest(c, item, part, text), place);
 }
 
 static void els_responses_text_done(elelem_shape_context *c, unsigned which, const els_responses_place *place)
@@ -637,7 +637,7 @@ ELS_APART elelem_shape_item *els_responses_entry_text(elelem_shape_context *c, e
     elelem_str text = elelem_shape_string_in(value, els_responses_members[what].whole);
     elelem_shape_item *item = text.size > 0 ? els_responses_item_of(c, what, place) : els_responses_find(c, what, place);
 
-    if (item) els_responses_say(c, item, what, place->part, els_responses_rest(item, place->part, text), place);
+    if (item) els_responses_say(c, item, what, place->part, els_responses_rest(c, item, place->part, text), place);
     return item;
 }
 
@@ -703,7 +703,7 @@ ELS_APART void els_responses_entry_call(elelem_shape_context *c, elelem_shape_it
     } else if (what == ELS_RESPONSES_ARGUMENTS && is_added && els_responses_is_placeholder(value)) {
         return;
     } else if (elelem_value_type(value) == ELELEM_TYPE_STRING) {
-        els_responses_argue(c, item, els_responses_rest(item, 0, elelem_value_text(value)));
+        els_responses_argue(c, item, els_responses_rest(c, item, 0, elelem_value_text(value)));
         own->is_ahead = is_added && own->had_text;
     } else if (elelem_shape_is_value(value) && what == ELS_RESPONSES_ARGUMENTS && !own->had_text) {
         els_responses_entry_value(c, item, value, is_added);

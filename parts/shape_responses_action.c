@@ -15,14 +15,14 @@ ELS_PRIVATE void els_responses_show(elelem_shape_context *c, elelem_shape_item *
     elelem_str type = elelem_shape_kept(c, item); /* the same in all its parts, also if the key comes twice in one that passes */
 
     if (text.size == 0) return;
-    if (els_responses_is_next(item, part)) elelem_shape_provider_caption(c, item->index, type, elelem_str_of(gap));
-    els_responses_said(item, part, text);
-    elelem_shape_provider_caption(c, item->index, type, text);
+    if (els_responses_is_next(item, part)) elelem_shape_provider_caption_piece(c, item->index, type, elelem_str_of(gap));
+    els_responses_said(c, item, part, text);
+    elelem_shape_provider_caption_piece(c, item->index, type, text);
 }
 
 ELS_PRIVATE void els_responses_show_rest(elelem_shape_context *c, elelem_shape_item *item, uint32_t part, elelem_str whole, const char *gap)
 {
-    els_responses_show(c, item, part, els_responses_rest(item, part, whole), gap);
+    els_responses_show(c, item, part, els_responses_rest(c, item, part, whole), gap);
 }
 
 /* The first texts of a list, each a part. */
@@ -144,9 +144,9 @@ ELS_APART void els_responses_begin_patch(elelem_shape_context *c, elelem_shape_i
     elelem_writer_string(writer, path);
     elelem_writer_key(writer, elelem_str_of("diff"));
     elelem_writer_string_begin(writer);
-    elelem_writer_string_piece(writer, elelem_shape_string(diff));
+    els_responses_said(c, item, 0, elelem_shape_string(diff));
+    elelem_shape_write_piece(c, item->index, elelem_shape_string(diff));
     own->is_quoted = 1;
-    els_responses_said(item, 0, elelem_shape_string(diff));
     elelem_shape_tool_arguments_written(c, item->index);
 }
 
@@ -155,7 +155,7 @@ ELS_APART void els_responses_end_patch(elelem_shape_context *c, elelem_shape_ite
     static const char *const written[] = { "type", "path", "diff", NULL };
     elelem_value operation = elelem_shape_field(c, ELS_RESPONSES_ENTRY_OPERATION);
 
-    els_responses_quote(c, item, els_responses_rest(item, 0, elelem_shape_string_in(operation, "diff")), 1);
+    els_responses_quote(c, item, els_responses_rest(c, item, 0, elelem_shape_string_in(operation, "diff")), 1);
     elelem_shape_write(c);
     els_responses_more_members(c, operation, written);
     elelem_shape_write_raw(c, elelem_str_of("}}"));
@@ -170,7 +170,7 @@ ELS_PRIVATE void els_responses_diff(elelem_shape_context *c, unsigned which, con
     (void)which;
     if (!item || text.size == 0 || els_responses_state(item)->type != ELS_RESPONSES_PATCH || !els_responses_state(item)->is_quoted)
         return;
-    els_responses_said(item, 0, text);
+    els_responses_said(c, item, 0, text);
     els_responses_quote(c, item, text, 0);
 }
 
@@ -180,7 +180,7 @@ ELS_APART void els_responses_end_commands(elelem_shape_context *c, elelem_shape_
     uint32_t said = els_responses_state(item)->said_part;
     elelem_value command = elelem_value_at(commands, said);
 
-    els_responses_quote(c, item, els_responses_rest(item, said, elelem_shape_string(command)), 1);
+    els_responses_quote(c, item, els_responses_rest(c, item, said, elelem_shape_string(command)), 1);
     elelem_shape_write(c);
     if (elelem_shape_is_there(command)) command = elelem_value_next(command);
     for (; elelem_shape_is_there(command); command = elelem_value_next(command)) {
@@ -195,18 +195,17 @@ ELS_PRIVATE void els_responses_shell(elelem_shape_context *c, elelem_shape_item 
 {
     els_responses_own *own = els_responses_state(item);
     int is_next = own->had_text ? command == own->said_part + 1 : command == 0;
-    elelem_writer *writer;
 
     if (!is_next && (!own->had_text || command != own->said_part)) return;
-    writer = elelem_shape_write(c);
+    elelem_shape_write(c);
     if (is_next) {
+        elelem_shape_write_half(c, item->index);
         elelem_shape_write_raw(c, elelem_str_of(own->had_text ? "\"," : "{\"action\":{\"commands\":["));
-        writer = elelem_shape_write_on(c);
-        elelem_writer_string_begin(writer);
+        elelem_writer_string_begin(elelem_shape_write_on(c));
     }
-    elelem_writer_string_piece(writer, text);
+    els_responses_said(c, item, command, text);
+    elelem_shape_write_piece(c, item->index, text);
     own->is_quoted = 1;
-    els_responses_said(item, command, text);
     elelem_shape_tool_arguments_written(c, item->index);
 }
 
@@ -301,6 +300,7 @@ ELS_PRIVATE void els_responses_audio(elelem_shape_context *c, unsigned is_transc
 {
     elelem_str text = els_responses_text_at(c, ELS_RESPONSES_DELTA);
     uint32_t index = text.size > 0 && elelem_shape_wants_items(c) ? els_responses_audio_item(c) : ELELEM_NO_INDEX;
+    elelem_shape_joined joined;
 
     (void)place;
     if (index == ELELEM_NO_INDEX) return;
@@ -308,8 +308,10 @@ ELS_PRIVATE void els_responses_audio(elelem_shape_context *c, unsigned is_transc
         els_responses_audio_data(c, index, text);
         return;
     }
-    elelem_shape_keep(c, index, text);
-    elelem_shape_provider_caption(c, index, elelem_str_of(els_responses_audio_type), text);
+    joined = elelem_shape_join(c, index, text);
+    elelem_shape_keep(c, index, els_str(joined.first, joined.size));
+    elelem_shape_keep(c, index, joined.rest);
+    elelem_shape_provider_caption_piece(c, index, elelem_str_of(els_responses_audio_type), text);
 }
 
 ELS_APART void els_responses_end_audio(elelem_shape_context *c)
@@ -323,7 +325,10 @@ ELS_APART void els_responses_end_audio(elelem_shape_context *c)
     elelem_shape_write_raw(c, elelem_str_of(had_data ? "\"" : "{"));
     if (elelem_shape_kept(c, item).size > 0) {
         elelem_shape_write_raw(c, elelem_str_of(had_data ? ",\"transcript\":" : "\"transcript\":"));
-        elelem_writer_string(elelem_shape_write_on(c), elelem_shape_kept(c, item));
+        elelem_writer_string_begin(elelem_shape_write_on(c));
+        elelem_writer_string_piece(elelem_shape_write_on(c), elelem_shape_kept(c, item));
+        elelem_shape_write_half(c, index);
+        elelem_shape_write_raw(c, elelem_str_of("\""));
     }
     elelem_shape_write_raw(c, elelem_str_of("}"));
     elelem_shape_provider_written(c, index, elelem_str_of(els_responses_audio_type));

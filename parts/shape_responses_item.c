@@ -621,9 +621,12 @@ ELS_PRIVATE elelem_shape_item *els_responses_item_of(elelem_shape_context *c, el
 /* Texts. Of an item is known how much of its newest part was emitted, and a hash of that: enough to
    emit the rest when the wire repeats it whole, and nothing if it is not the same text. */
 
-ELS_PRIVATE void els_responses_said(elelem_shape_item *item, uint32_t part, elelem_str text)
+/* Notes the next piece of a text, before it is emitted: as it will be then, without half a character at its end. */
+ELS_PRIVATE void els_responses_said(const elelem_shape_context *c, elelem_shape_item *item, uint32_t part, elelem_str text)
 {
     els_responses_own *own = els_responses_state(item);
+    elelem_shape_joined joined = elelem_shape_join(c, item->index, text);
+    size_t size = joined.size + joined.rest.size;
 
     if (!own->had_text || part > own->said_part) {
         own->had_text = 1;
@@ -631,10 +634,11 @@ ELS_PRIVATE void els_responses_said(elelem_shape_item *item, uint32_t part, elel
         own->said_size = 0;
         own->said_hash = ELELEM_SHAPE_HASH_START;
     }
-    own->bytes += text.size;
+    own->bytes += size;
     if (part != own->said_part) return;
-    own->said_size += text.size;
-    own->said_hash = elelem_shape_hash_more(own->said_hash, text);
+    own->said_size += size;
+    own->said_hash = elelem_shape_hash_more(own->said_hash, els_str(joined.first, joined.size));
+    own->said_hash = elelem_shape_hash_more(own->said_hash, joined.rest);
 }
 
 /* Nonzero if the text begins with what was emitted of the newest part. Another text of that hash can be made on purpose: what comes after it
@@ -647,20 +651,23 @@ ELS_PRIVATE int els_responses_repeats(const els_responses_own *own, elelem_str t
     return elelem_shape_hash(els_str(text.data, size)) == own->said_hash;
 }
 
-/* What of a text that repeats comes after that. */
-ELS_PRIVATE elelem_str els_responses_after_said(const els_responses_own *own, elelem_str text)
+/* What of a text that repeats comes after that. It has the character whole of which half was emitted. */
+ELS_PRIVATE elelem_str els_responses_after_said(elelem_shape_context *c, const elelem_shape_item *item, elelem_str text)
 {
-    return els_str(text.data + own->said_size, text.size - (size_t)own->said_size);
+    size_t size = (size_t)els_responses_state(item)->said_size;
+
+    if (text.size > size) elelem_shape_drop_half(c, item->index);
+    return els_str(text.data + size, text.size - size);
 }
 
 /* What of a whole part was not emitted yet. A part is over when a later one had text. */
-ELS_APART elelem_str els_responses_rest(const elelem_shape_item *item, uint32_t part, elelem_str whole)
+ELS_APART elelem_str els_responses_rest(elelem_shape_context *c, const elelem_shape_item *item, uint32_t part, elelem_str whole)
 {
     const els_responses_own *own = els_responses_state(item);
 
     if (!own->had_text || part > own->said_part) return whole;
     if (part < own->said_part || !els_responses_repeats(own, whole)) return els_str(NULL, 0);
-    return els_responses_after_said(own, whole);
+    return els_responses_after_said(c, item, whole);
 }
 
 /* A piece of a JSON string: the quotes that open and close it, and what is between them. */
@@ -670,7 +677,8 @@ ELS_APART void els_responses_quote(elelem_shape_context *c, elelem_shape_item *i
     elelem_writer *writer = elelem_shape_write(c);
 
     if (!own->is_quoted) elelem_writer_string_begin(writer);
-    elelem_writer_string_piece(writer, text);
+    elelem_shape_write_piece(c, item->index, text);
+    if (is_last) elelem_shape_write_half(c, item->index);
     if (is_last) elelem_shape_write_raw(c, elelem_str_of("\""));
     own->is_quoted = 1;
     elelem_shape_tool_arguments_written(c, item->index);
@@ -686,8 +694,10 @@ ELS_PRIVATE int els_responses_is_next(const elelem_shape_item *item, uint32_t pa
 
 ELS_PRIVATE void els_responses_gap(elelem_shape_context *c, elelem_shape_item *item)
 {
-    elelem_shape_text(c, item->index, elelem_str_of("\n\n"));
-    els_responses_state(item)->bytes += 2;
+    elelem_str gap = elelem_str_of("\n\n");
+
+    els_responses_state(item)->bytes += elelem_shape_join(c, item->index, gap).size + gap.size;
+    elelem_shape_text(c, item->index, gap);
 }
 
 /* The borders in the text of reasoning, one entry at a time. */
@@ -738,7 +748,7 @@ ELS_PRIVATE void els_responses_say(elelem_shape_context *c, elelem_shape_item *i
 {
     if (text.size == 0) return;
     if (item->kind == ELELEM_PART_REASONING) els_responses_reason(c, item, what, part, place);
-    els_responses_said(item, part, text);
+    els_responses_said(c, item, part, text);
     if (what == ELS_RESPONSES_REFUSAL) els_responses_refuse(c, item);
     els_responses_introduce(c, item, place);
     elelem_shape_text(c, item->index, text);
@@ -747,7 +757,7 @@ ELS_PRIVATE void els_responses_say(elelem_shape_context *c, elelem_shape_item *i
 ELS_PRIVATE void els_responses_argue(elelem_shape_context *c, elelem_shape_item *item, elelem_str text)
 {
     if (text.size == 0) return;
-    els_responses_said(item, 0, text);
+    els_responses_said(c, item, 0, text);
     if (els_responses_state(item)->is_custom)
         els_responses_quote(c, item, text, 0);
     else

@@ -634,6 +634,160 @@ TEST(arguments_that_begin_inside_a_character_begin_their_call)
     STREAM(ARGUMENTS("0", HIGH) ARGUMENTS("0", "x") CHAT_END, "0 call id= name=\n0 args \"" FFFD "x\"\n0 flush\nFINISHED tool_calls raw=stop\nEND\n");
 }
 
+#define CUSTOM(text) CALL("0", "\"id\":\"c\",\"type\":\"custom\",\"custom\":{\"name\":\"f\",\"input\":\"" text "\"}")
+#define INPUT(text) CALL("0", "\"custom\":{\"input\":\"" text "\"}")
+#define CUSTOM_BEGINS "0 call id=c name=f type=custom\n"
+#define CALLS_END "0 flush\nFINISHED tool_calls raw=stop\nEND\n"
+#define PARTIAL(member, text, more) CANDIDATE("0", "\"content\":{\"parts\":[{\"functionCall\":{\"willContinue\":true,\"partialArgs\":[" \
+                                              "{\"jsonPath\":\"$." member "\",\"stringValue\":\"" text "\"" more "}]}}]}")
+#define PARTIAL_CALL CANDIDATE("0", "\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"f\",\"willContinue\":true}}]}")
+#define PARTIAL_END CANDIDATE("0", "\"content\":{\"parts\":[{\"functionCall\":{}}]},\"finishReason\":\"STOP\"")
+#define CONTINUES ",\"willContinue\":true"
+#define RESPONSES_ITEM(item) RESPONSES("output_item.added", "\"output_index\":0,\"item\":{" item "}")
+#define RESPONSES_PIECE(type, text) RESPONSES(type, "\"output_index\":0,\"delta\":\"" text "\"")
+#define RESPONSES_INPUT(text) "\"type\":\"custom_tool_call\",\"call_id\":\"c\",\"name\":\"f\",\"input\":\"" text "\""
+#define RESPONSES_FUNCTION(text) "\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"f\",\"arguments\":\"" text "\""
+#define PATCH(text) "\"type\":\"apply_patch_call\",\"call_id\":\"c\",\"status\":\"completed\",\"operation\":{\"type\":\"t\",\"path\":\"p\",\"diff\":\"" text "\"}"
+#define SHELL(commands) "\"type\":\"shell_call\",\"call_id\":\"c\",\"status\":\"completed\",\"action\":{\"commands\":[" commands "]}"
+#define COMMAND(number, text) RESPONSES("shell_call_command.delta", "\"output_index\":0,\"command_index\":" number ",\"delta\":\"" text "\"")
+#define RESPONSES_CALLED "0 flush\nFINISHED tool_calls raw=completed\nEND\n"
+
+TEST(a_character_whose_halves_come_in_two_pieces_of_arguments_is_one) /* P5 */
+{
+    static const struct { const elelem_shape *shape; const char *body, *gives; } rows[] = {
+        { &elelem_shape_chat, CUSTOM("a" HIGH) INPUT(LOW "b" HIGH) INPUT(LOW) CHAT_END, CUSTOM_BEGINS "0 args \"\\\"a" SMILE "b" SMILE "\\\"\"\n" CALLS_END },
+        { &elelem_shape_responses, RESPONSES_ITEM(RESPONSES_INPUT("")) RESPONSES_PIECE("custom_tool_call_input.delta", "a" HIGH)
+          RESPONSES_PIECE("custom_tool_call_input.delta", LOW "b") RESPONSES_DONE("0", RESPONSES_INPUT("a" HIGH LOW "b")) RESPONSES_END,
+          "0 call id=c name=f type=custom_tool_call\n0 args \"\\\"a" SMILE "b\\\"\"\n" RESPONSES_CALLED },
+        { &elelem_shape_responses, RESPONSES_ITEM(PATCH("a" HIGH)) RESPONSES_PIECE("apply_patch_call_operation_diff.delta", LOW "b" HIGH)
+          RESPONSES_PIECE("apply_patch_call_operation_diff.delta", LOW) RESPONSES_DONE("0", PATCH("a" HIGH LOW "b" HIGH LOW "c")) RESPONSES_END,
+          "0 call id=c name=apply_patch type=apply_patch_call\n0 args \"{\\\"operation\\\":{\\\"type\\\":\\\"t\\\",\\\"path\\\":\\\"p\\\",\\\"diff\\\":\\\"a"
+          SMILE "b" SMILE "c\\\"}}\"\n" RESPONSES_CALLED },
+        { &elelem_shape_responses, RESPONSES_ITEM("\"type\":\"shell_call\",\"call_id\":\"c\"") COMMAND("0", "a" HIGH) COMMAND("0", LOW) COMMAND("1", "b" HIGH)
+          RESPONSES_DONE("0", SHELL("\"a" HIGH LOW "\",\"b" HIGH LOW "\"")) RESPONSES_END,
+          "0 call id=c name=shell type=shell_call\n0 args \"{\\\"action\\\":{\\\"commands\\\":[\\\"a" SMILE "\\\",\\\"b" SMILE "\\\"]}}\"\n" RESPONSES_CALLED },
+        { &elelem_shape_gemini, PARTIAL_CALL PARTIAL("a", "x" HIGH, CONTINUES) PARTIAL("a", LOW "y" HIGH, CONTINUES) PARTIAL("a", LOW, "") PARTIAL_END,
+          "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":\\\"x" SMILE "y" SMILE "\\\"}\"\n0 flush\nFINISHED tool_calls raw=STOP\nEND\n" },
+    };
+    size_t k;
+
+    for (k = 0; k < sizeof rows / sizeof *rows; k++) {
+        check_context(rows[k].body);
+        streams_shape(rows[k].shape);
+        STREAM(rows[k].body, rows[k].gives);
+    }
+    check_context(NULL);
+}
+
+TEST(a_half_of_a_character_without_the_other_is_u_fffd_in_arguments_that_are_written)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(CUSTOM("a" HIGH) CHAT_END, CUSTOM_BEGINS "0 args \"\\\"a" FFFD "\\\"\"\n" CALLS_END);
+    STREAM(CUSTOM(HIGH) INPUT(HIGH) INPUT(LOW) CHAT_END, CUSTOM_BEGINS "0 args \"\\\"" FFFD SMILE "\\\"\"\n" CALLS_END);
+    STREAM(CUSTOM(HIGH) INPUT("b") CHAT_END, CUSTOM_BEGINS "0 args \"\\\"" FFFD "b\\\"\"\n" CALLS_END);
+    streams_shape(&elelem_shape_gemini);
+    STREAM(PARTIAL_CALL PARTIAL("a", "x" HIGH, CONTINUES) PARTIAL("b", LOW, CONTINUES) PARTIAL_END,
+           "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":\\\"x" FFFD "\\\",\\\"b\\\":\\\"" FFFD "\\\"}\"\n0 flush\nFINISHED tool_calls raw=STOP\nEND\n");
+    streams_shape(&elelem_shape_responses);
+    STREAM(RESPONSES_ITEM("\"type\":\"shell_call\",\"call_id\":\"c\"") COMMAND("0", "a" HIGH) COMMAND("1", LOW "b") RESPONSES_DONE("0", SHELL("\"x\",\"y\"")) RESPONSES_END,
+           "0 call id=c name=shell type=shell_call\n0 args \"{\\\"action\\\":{\\\"commands\\\":[\\\"a" FFFD "\\\",\\\"" FFFD "b\\\"]}}\"\n" RESPONSES_CALLED);
+}
+
+#define HOSTED(text) BLOCK_DELTA("0", "\"type\":\"input_json_delta\",\"partial_json\":\"" text "\"")
+#define SERVER_TOOL BLOCK("0", "\"type\":\"server_tool_use\",\"id\":\"s\",\"name\":\"f\",\"input\":{}")
+#define SERVER_TOOL_BEGINS "0 item server_tool_use hosted \"{\\\"type\\\":\\\"server_tool_use\\\",\\\"id\\\":\\\"s\\\",\\\"name\\\":\\\"f\\\",\\\"input\\\":\"\n" \
+                           "0 caption \"f\"\n"
+#define COMPACTION BLOCK("0", "\"type\":\"compaction\",\"content\":\"\"")
+#define COMPACTED(text) BLOCK_DELTA("0", "\"type\":\"compaction_delta\",\"content\":\"" text "\"")
+#define COMPACTION_BEGINS "0 item compaction hosted \"{\\\"type\\\":\\\"compaction\\\""
+#define BLOCKS_END "0 flush\nFINISHED completed raw=end_turn\nEND\n"
+#define SOUND(members) CHOICE("0", "\"delta\":{\"audio\":{" members "}}")
+
+TEST(a_character_whose_halves_come_in_two_pieces_of_a_provider_item_is_one)
+{
+    static const struct { const elelem_shape *shape; const char *body, *gives; } rows[] = {
+        { &elelem_shape_messages, SERVER_TOOL HOSTED("[\\\"" HIGH) HOSTED(LOW "\\\"]") BLOCK_STOP("0") MESSAGES_END,
+          SERVER_TOOL_BEGINS "0 item server_tool_use hosted \"[\\\"" SMILE "\\\"]}\"\n" BLOCKS_END },
+        { &elelem_shape_messages, COMPACTION COMPACTED("a" HIGH) COMPACTED(LOW HIGH) COMPACTED(LOW "b") BLOCK_STOP("0") MESSAGES_END,
+          COMPACTION_BEGINS ",\\\"content\\\":\\\"a" SMILE SMILE "b\\\"}\"\n" BLOCKS_END },
+        { &elelem_shape_messages, BLOCK("0", "\"type\":\"new\",\"text\":\"" HIGH "\"") BLOCK_MORE("0", LOW) BLOCK_STOP("0") MESSAGES_END,
+          "0 item new \"{\\\"type\\\":\\\"new\\\",\\\"text\\\":\\\"" SMILE "\\\"}\"\n" BLOCKS_END },
+        { &elelem_shape_chat, SOUND("\"transcript\":\"a" HIGH "\"") SOUND("\"transcript\":\"" LOW "b\"") CHAT_END,
+          "0 caption \"a" SMILE "b\"\n0 item audio \"{\\\"transcript\\\":\\\"a" SMILE "b\\\"}\"\n0 flush\nFINISHED completed raw=stop\nEND\n" },
+        { &elelem_shape_responses, RESPONSES("audio.transcript.delta", "\"delta\":\"a" HIGH "\"") RESPONSES("audio.transcript.delta", "\"delta\":\"" LOW "b\"") RESPONSES_END,
+          "0 caption \"a" SMILE "b\"\n0 item audio \"{\\\"transcript\\\":\\\"a" SMILE "b\\\"}\"\n0 flush\nFINISHED completed raw=completed\nEND\n" },
+        { &elelem_shape_responses, RESPONSES_ITEM("\"type\":\"code_interpreter_call\",\"code\":\"\"") RESPONSES_PIECE("code_interpreter_call_code.delta", "a" HIGH)
+          RESPONSES_PIECE("code_interpreter_call_code.delta", LOW "b") RESPONSES_DONE("0", "\"type\":\"code_interpreter_call\",\"code\":\"a" HIGH LOW "bc\"") RESPONSES_END,
+          "0 caption \"a" SMILE "b\"\n0 item code_interpreter_call hosted \"{\\\"type\\\":\\\"code_interpreter_call\\\",\\\"code\\\":\\\"a" SMILE "bc\\\"}\"\n"
+          "0 caption \"c\"\n0 flush\nFINISHED completed raw=completed\nEND\n" },
+    };
+    size_t k;
+
+    for (k = 0; k < sizeof rows / sizeof *rows; k++) {
+        check_context(rows[k].body);
+        streams_shape(rows[k].shape);
+        STREAM(rows[k].body, rows[k].gives);
+    }
+    check_context(NULL);
+}
+
+/* What shows an item has no end of its own: a half that nothing follows is left out of it, and of JSON that is not whole. */
+TEST(a_half_of_a_character_without_the_other_is_u_fffd_in_a_provider_item_that_is_whole)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(COMPACTION COMPACTED("a" HIGH) BLOCK_STOP("0") MESSAGES_END, COMPACTION_BEGINS ",\\\"content\\\":\\\"a" FFFD "\\\"}\"\n" BLOCKS_END);
+    STREAM(COMPACTION COMPACTED("a" HIGH) BLOCK_DELTA("0", "\"type\":\"compaction_delta\",\"text\":\"" LOW "\"") BLOCK_STOP("0") MESSAGES_END,
+           COMPACTION_BEGINS ",\\\"content\\\":\\\"a" FFFD "\\\",\\\"text\\\":\\\"" FFFD "\\\"}\"\n" BLOCKS_END);
+    STREAM(SERVER_TOOL HOSTED("\\\"" HIGH) HOSTED("\\\"") BLOCK_STOP("0") MESSAGES_END,
+           SERVER_TOOL_BEGINS "0 item server_tool_use hosted \"\\\"" FFFD "\\\"}\"\n" BLOCKS_END);
+    STREAM(SERVER_TOOL HOSTED("\\\"a" HIGH) BLOCK_TEXT("0", "b") BLOCK_STOP("0") MESSAGES_END,
+           SERVER_TOOL_BEGINS "0 item server_tool_use hosted \"\\\"a\"\n0 flush\n1 text \"b\"\n1 flush\nFINISHED completed raw=end_turn\nEND\n");
+    streams_shape(&elelem_shape_chat);
+    STREAM(SOUND("\"transcript\":\"a" HIGH "\"") CHAT_END,
+           "0 caption \"a\"\n0 item audio \"{\\\"transcript\\\":\\\"a" FFFD "\\\"}\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    streams_shape(&elelem_shape_responses);
+    STREAM(RESPONSES("audio.transcript.delta", "\"delta\":\"a" HIGH "\"") RESPONSES_END,
+           "0 caption \"a\"\n0 item audio \"{\\\"transcript\\\":\\\"a" FFFD "\\\"}\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
+/* Responses compares what was said with the whole text that comes after it. */
+TEST(a_whole_text_adds_what_its_deltas_left_out_though_they_were_cut_inside_a_character)
+{
+#define TEXT_DONE(text) RESPONSES("output_text.done", "\"output_index\":0,\"text\":\"" text "\"")
+#define ARGUMENTS_PIECE(text) RESPONSES_PIECE("function_call_arguments.delta", text)
+#define ARGUMENTS_DONE(text) RESPONSES("function_call_arguments.done", "\"output_index\":0,\"arguments\":\"" text "\"")
+#define SUMMARY(number, text) RESPONSES("reasoning_summary_text.delta", "\"output_index\":0,\"summary_index\":" number ",\"delta\":\"" text "\"")
+#define SUMMARY_DONE(number, text) RESPONSES("reasoning_summary_text.done", "\"output_index\":0,\"summary_index\":" number ",\"text\":\"" text "\"")
+#define FUNCTION_BEGINS "0 call id=c name=f\n"
+#define TEXTS_END "0 flush\nFINISHED completed raw=completed\nEND\n"
+    streams_shape(&elelem_shape_responses);
+    STREAM(RESPONSES_TEXT("0", "a" HIGH) RESPONSES_TEXT("0", LOW "b") TEXT_DONE("a" HIGH LOW "bc") RESPONSES_END, "0 text \"a" SMILE "bc\"\n" TEXTS_END);
+    STREAM(RESPONSES_TEXT("0", "a" HIGH) TEXT_DONE("a" HIGH LOW "bc") RESPONSES_END, "0 text \"a" SMILE "bc\"\n" TEXTS_END);
+    STREAM(RESPONSES_TEXT("0", HIGH) TEXT_DONE(HIGH LOW) RESPONSES_END, "0 text \"" SMILE "\"\n" TEXTS_END);
+    STREAM(RESPONSES_TEXT("0", "a" HIGH) TEXT_DONE("a" HIGH) RESPONSES_END, "0 text \"a" FFFD "\"\n" TEXTS_END);
+    STREAM(RESPONSES_TEXT("0", "a" HIGH) TEXT_DONE("a") RESPONSES_END, "0 text \"a" FFFD "\"\n" TEXTS_END);
+    STREAM(RESPONSES_TEXT("0", "a" HIGH) RESPONSES_TEXT("0", "b") TEXT_DONE("a" HIGH "bc") RESPONSES_END, "0 text \"a" FFFD "bc\"\n" TEXTS_END);
+    STREAM(RESPONSES_ITEM(RESPONSES_FUNCTION("")) ARGUMENTS_PIECE("[\\\"" HIGH) ARGUMENTS_DONE("[\\\"" HIGH LOW "\\\"]") RESPONSES_END,
+           FUNCTION_BEGINS "0 args \"[\\\"" SMILE "\\\"]\"\n" RESPONSES_CALLED);
+    STREAM(RESPONSES_ITEM(RESPONSES_FUNCTION("[\\\"" HIGH)) ARGUMENTS_PIECE("[\\\"" HIGH LOW "\\\"]") RESPONSES_DONE("0", RESPONSES_FUNCTION("[\\\"" HIGH LOW "\\\"]")) RESPONSES_END,
+           FUNCTION_BEGINS "0 args \"[\\\"" SMILE "\\\"]\"\n" RESPONSES_CALLED);
+    STREAM(RESPONSES_ITEM(RESPONSES_INPUT("")) RESPONSES_PIECE("custom_tool_call_input.delta", "a" HIGH) RESPONSES_DONE("0", RESPONSES_INPUT("a" HIGH LOW "b")) RESPONSES_END,
+           "0 call id=c name=f type=custom_tool_call\n0 args \"\\\"a" SMILE "b\\\"\"\n" RESPONSES_CALLED);
+    STREAM(SUMMARY("0", "a" HIGH) SUMMARY("1", "b" HIGH) SUMMARY("1", LOW) SUMMARY_DONE("1", "b" HIGH LOW "c") RESPONSES_END,
+           "0 think \"a" FFFD "\\n\\n\"\n0 meta part_offsets=[6]\n0 think \"b" SMILE "c\"\n" TEXTS_END);
+}
+
+/* The start of a block may have what its first delta brings again; halves of two characters look the same there. */
+TEST(reasoning_that_begins_with_half_a_character_is_not_taken_for_its_repetition)
+{
+#define THOUGHT(text) BLOCK("0", "\"type\":\"thinking\",\"thinking\":\"" text "\"")
+#define THINKING(text) BLOCK_DELTA("0", "\"type\":\"thinking_delta\",\"thinking\":\"" text "\"")
+    streams_shape(&elelem_shape_messages);
+    STREAM(THOUGHT(HIGH) THINKING(LOW) THINKING("b") BLOCK_STOP("0") MESSAGES_END, "0 think \"" SMILE "b\"\n" BLOCKS_END);
+    STREAM(THOUGHT("a" HIGH) THINKING(LOW "b") BLOCK_STOP("0") MESSAGES_END, "0 think \"a" SMILE "b\"\n" BLOCKS_END);
+    STREAM(THOUGHT(HIGH) THINKING(HIGH) THINKING(LOW) BLOCK_STOP("0") MESSAGES_END, "0 think \"" SMILE "\"\n" BLOCKS_END);
+}
+
 /* A list or an object with an item in it, in place of the item: what comes of it does not depend on the size. */
 TEST(an_item_inside_of_another_value_comes_the_same_small_and_large)
 {
@@ -687,4 +841,10 @@ CHECK_MAIN("disorder",
     RUN(a_half_of_a_character_in_an_element_that_is_worked_off_is_of_no_later_text)
     RUN(a_character_whose_halves_are_in_two_elements_that_are_worked_off_is_one)
     RUN(arguments_that_begin_inside_a_character_begin_their_call)
+    RUN(a_character_whose_halves_come_in_two_pieces_of_arguments_is_one)
+    RUN(a_half_of_a_character_without_the_other_is_u_fffd_in_arguments_that_are_written)
+    RUN(a_character_whose_halves_come_in_two_pieces_of_a_provider_item_is_one)
+    RUN(a_half_of_a_character_without_the_other_is_u_fffd_in_a_provider_item_that_is_whole)
+    RUN(a_whole_text_adds_what_its_deltas_left_out_though_they_were_cut_inside_a_character)
+    RUN(reasoning_that_begins_with_half_a_character_is_not_taken_for_its_repetition)
     RUN(an_item_inside_of_another_value_comes_the_same_small_and_large))

@@ -894,6 +894,11 @@ static elelem_status unknown_frame(elelem_shape_context *c)
     elelem_shape_tool_arguments(c, none, text("{}"));
     elelem_shape_provider_json(c, none, text("t"), text("{}"));
     elelem_shape_provider_caption(c, none, text("t"), text("x"));
+    elelem_shape_provider_caption_piece(c, none, text("t"), text("x"));
+    CHECK(elelem_str_is(elelem_shape_join(c, none, text("x")).rest, "x"));
+    elelem_shape_write(c);
+    elelem_shape_write_half(c, none);
+    elelem_shape_drop_half(c, none);
     elelem_shape_item_close(c, none);
     elelem_shape_flush(c, none);
     elelem_shape_text(c, index, text("a"));
