@@ -613,13 +613,29 @@ ELS_PRIVATE void els_chat_content(elelem_shape_context *c, uint32_t choice)
         els_chat_part(c, choice, part);
 }
 
+/* The probabilities of the content, if the delta has those of a refusal too, which ends the content; none else. */
+ELS_PRIVATE elelem_value els_chat_logprobs_before_refusal(const elelem_shape_context *c)
+{
+    const elelem_value none = ELELEM_INIT;
+    elelem_value logprobs = elelem_shape_field(c, ELS_CHAT_LOGPROBS);
+
+    if (elelem_shape_string(elelem_shape_field(c, ELS_CHAT_REFUSAL)).size == 0) return none;
+    if (els_chat_is_empty_value(elelem_value_get(logprobs, "refusal"))) return none;
+    return elelem_value_get(logprobs, "content");
+}
+
 ELS_PRIVATE void els_chat_refusal(elelem_shape_context *c, uint32_t choice)
 {
+    elelem_value of_content = els_chat_logprobs_before_refusal(c);
     elelem_str text = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_REFUSAL));
     els_chat_choice *state;
     uint32_t index;
 
     if (text.size == 0) return;
+    if (!els_chat_is_empty_value(of_content)) {
+        els_chat_add(c, elelem_str_of("logprobs"), of_content);
+        els_chat_attach(c, choice);
+    }
     index = elelem_shape_item_continue(c, choice, ELELEM_PART_MESSAGE, ELS_CHAT_REFUSAL_KEY);
     elelem_shape_metadata_json(c, elelem_str_of("refusal"), elelem_str_of("true"));
     elelem_shape_text(c, index, text);
@@ -777,7 +793,7 @@ ELS_APART void els_chat_logprobs(elelem_shape_context *c, uint32_t choice)
 
     if (els_chat_says_nothing(logprobs)) return;
     if (!elelem_shape_is_there(of_content) && !elelem_shape_is_there(of_refusal)) els_chat_add(c, key, logprobs);
-    if (!els_chat_is_empty_value(of_content)) els_chat_add(c, key, of_content);
+    if (!els_chat_is_empty_value(of_content) && !elelem_shape_is_there(els_chat_logprobs_before_refusal(c))) els_chat_add(c, key, of_content);
     if (!els_chat_is_empty_value(of_refusal)) els_chat_add(c, key, of_refusal);
     els_chat_attach(c, choice);
 }

@@ -1314,6 +1314,18 @@ static void all_done(void)
     elelem_stream_free(&streams_now.stream);
 }
 
+/* A delta can end the content with a refusal, and have the probabilities of both. */
+TEST(logprobs_of_a_content_that_a_refusal_ends_stay_with_it)
+{
+#define BOTH(members, logprobs) "data: {\"choices\":[{\"index\":0,\"delta\":{" members "},\"logprobs\":{" logprobs "}}]}\n\n"
+#define BOTH_END "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"
+    streams_shape(&elelem_shape_chat);
+    STREAM(BOTH("\"content\":\"a\",\"refusal\":\"r\"", "\"content\":[1],\"refusal\":[2]") BOTH_END,
+           "0 text \"a\"\n0 meta logprobs=[1]\n0 flush\n1 meta refusal=true\n1 text \"r\"\n1 meta logprobs=[2]\n1 flush\nFINISHED content_filter raw=stop\nEND\n");
+    STREAM(BOTH("\"refusal\":\"r\"", "\"content\":[1]") BOTH_END,
+           "0 meta refusal=true\n0 text \"r\"\n0 meta logprobs=[1]\n0 flush\nFINISHED content_filter raw=stop\nEND\n");
+}
+
 CHECK_MAIN("shape_chat",
     RUN(text_comes_as_a_string)
     RUN(empty_and_null_content_are_nothing)
@@ -1439,6 +1451,7 @@ CHECK_MAIN("shape_chat",
     RUN(images_keep_their_order_around_one_that_passes)
     RUN(executed_tools_are_put_together_by_their_index)
     RUN(logprobs_stay_with_their_text)
+    RUN(logprobs_of_a_content_that_a_refusal_ends_stay_with_it)
     RUN(logprobs_may_have_another_form)
     RUN(logprobs_that_are_empty_say_nothing)
     RUN(logprobs_without_an_open_text_are_of_the_response)
