@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROUNDS 600
+#define ROUNDS 60
 #define MOST_ITEMS 20
 
 typedef struct lines {
