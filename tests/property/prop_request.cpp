@@ -275,6 +275,11 @@ static const json_value &member(const json_value &of, const std::string &key)
     return none;
 }
 
+static bool has(const json_value &of, const std::string &key)
+{
+    return !member(of, key).name.key.empty();
+}
+
 static size_t space_at(const std::string &text, size_t at)
 {
     static const char *const spaces[] = { " ", "\t", "\n", "\v", "\f", "\r", "\x1c", "\x1d", "\x1e", "\x1f", "\xc2\x85", "\xc2\xa0",
@@ -326,6 +331,9 @@ private:
     const elelem_shape *shape;
     const std::vector<history_turn> &all;
     size_t current = 0;
+    std::map<std::string, bool> uses; /* of the turn, by their ids: whether a result comes after */
+    bool had_calls = false;
+    bool all_go = false;
     bool ends_with_text = false; /* the last that goes out is a text of the model, and no JSON */
 
     bool is_chat() const { return shape == &elelem_shape_chat; }
@@ -343,6 +351,7 @@ private:
             if (!trimmed(text).empty()) user.said.push_back(text);
         if (!user.said.empty()) ends_with_text = false;
         add_step(steps, user);
+        pair(turn);
         add_step(steps, step_of(turn));
     }
 
@@ -355,15 +364,66 @@ private:
         return true;
     }
 
-    /* An item of the provider's own goes back to its shape. Items whose type is not known go to Messages if they have one. */
+    bool takes_custom() const
+    {
+        return is_chat() ? elelem_provider_dialect(elelem_provider_find(with.provider))->takes_custom : !is_messages() && !keeps_order();
+    }
+
+    /* Nothing that shows follows the turn. */
+    bool is_last() const
+    {
+        for (size_t i = current + 1; i < all.size(); i++)
+            for (const history_item &item : all[i].items)
+                if (shows(item) || item.is_call() || is_of_shape(item)) return false;
+        return is_at_work();
+    }
+
+    static std::string id_of_use(const history_item &item)
+    {
+        json_value value = json_value_of_text(item.text);
+
+        return member(value, item.type == "server_tool_use" ? "id" : "tool_use_id").text;
+    }
+
+    bool is_pair_part(const history_item &item) const
+    {
+        return is_messages() && is_of_shape(item) && (item.type == "server_tool_use" || item.type == "web_search_tool_result");
+    }
+
+    /* In Messages a call that the provider ran goes back with its result only, unless calls of the application's may be between. */
+    void pair(const history_turn &turn)
+    {
+        bool has_calls = false;
+
+        uses.clear();
+        if (turn.items.empty()) return;
+        for (const history_item &item : turn.items) {
+            has_calls |= item.is_call();
+            if (!is_pair_part(item)) continue;
+            if (item.type == "server_tool_use") uses.emplace(id_of_use(item), false);
+            else if (uses.count(id_of_use(item)) > 0) uses[id_of_use(item)] = true;
+        }
+        all_go = has_calls || had_calls;
+        had_calls = has_calls;
+    }
+
     bool goes_back(const history_item &item) const
+    {
+        if (!is_of_shape(item)) return false;
+        if (all_go || !is_pair_part(item)) return true;
+        auto use = uses.find(id_of_use(item));
+        return (use != uses.end() && use->second) || (item.type == "server_tool_use" && is_last());
+    }
+
+    /* An item of the provider's own goes back to its shape. One whose type is not known says by its id that it is of Responses, by its
+       metadata that it is of Interactions, and else, if it has a type, that it is of Messages. */
+    bool is_of_shape(const history_item &item) const
     {
         if (!item.is(ELELEM_PART_PROVIDER_ITEM) || item.state != ELELEM_ITEM_COMPLETE) return false;
         if (item.type == "image_url") return std::string(with.provider) == "openrouter";
         if (item.type == "audio") return std::string(with.provider) == "openai-chat" && item.shape == &elelem_shape_chat;
         if (item.type == "x_items") return false;
-        if (item.type == "x_new" && item.shape == &elelem_shape_interactions) return is_interactions();
-        if (item.type == "x_new") return item.shape == &elelem_shape_gemini ? is_gemini() : is_messages();
+        if (item.type == "x_new" && item.shape == &elelem_shape_responses && !has(json_value_of_text(item.text), "id")) return is_messages();
         return item.shape == shape;
     }
 
@@ -455,7 +515,7 @@ private:
         call.name = item.name;
         call.arguments = item.value;
         call.result = results.empty() ? "Fnot run" : results.at(number);
-        if (item.is_custom() && (is_messages() || keeps_order())) call.arguments = talk_object_of("input", item.value);
+        if (item.is_custom() && !takes_custom()) call.arguments = talk_object_of("input", item.value);
         if (is_gemini()) call.signature = item.proof("thought_signature");
         if (is_gemini() && is_first && call.signature.empty() && is_at_work()) call.signature = "skip_thought_signature_validator";
         if (is_interactions()) sign(step, item, call);
@@ -480,11 +540,6 @@ private:
 };
 
 /* Reading a request back. */
-
-static bool has(const json_value &of, const std::string &key)
-{
-    return !member(of, key).name.key.empty();
-}
 
 /* The value as it would be alone. */
 static json_value bare(json_value value)
