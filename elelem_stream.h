@@ -1195,7 +1195,7 @@ ELELEM_API elelem_status elelem_writer_value(elelem_writer *writer, elelem_value
 /* Writes a fragment of a parser as JSON text. Call it for all fragments of a value in their order,
    BEGIN too. The value may be anywhere in its document; its own key is written only if a container
    is open in the writer. A value whose rest the parser skipped has no DONE: it is ended before the
-   next fragment, or by elelem_writer_string_end or elelem_writer_end. ERROR_MISUSE, and nothing of it
+   next fragment, or by elelem_writer_string_end or elelem_writer_end; by the caller, if it began values of its own in it. ERROR_MISUSE, and nothing of it
    is written: a BEGIN of a type that is no container, or the DONE of a container if none is open. */
 ELELEM_API elelem_status elelem_writer_fragment(elelem_writer *writer, const elelem_fragment *fragment);
 
@@ -19368,10 +19368,19 @@ ELS_PRIVATE int els_responses_is_next(const elelem_shape_item *item, uint32_t pa
 
 ELS_PRIVATE void els_responses_gap(elelem_shape_context *c, elelem_shape_item *item)
 {
-    elelem_str gap = elelem_str_of("\n\n");
+    elelem_shape_text(c, item->index, elelem_str_of("\n\n"));
+    els_responses_state(item)->bytes += 2;
+}
 
-    els_responses_state(item)->bytes += elelem_shape_join(c, item->index, gap).size + gap.size;
-    elelem_shape_text(c, item->index, gap);
+/* Ends the character that the part before ended inside of: the next part does not continue it. */
+ELS_PRIVATE void els_responses_end_half(elelem_shape_context *c, elelem_shape_item *item)
+{
+    elelem_str half = elelem_str_of("\xef\xbf\xbd");
+
+    if (elelem_shape_join(c, item->index, half).size == 0) return;
+    elelem_shape_drop_half(c, item->index);
+    els_responses_state(item)->bytes += half.size;
+    elelem_shape_text(c, item->index, half);
 }
 
 /* The borders in the text of reasoning, one entry at a time. */
@@ -19404,6 +19413,7 @@ ELS_PRIVATE void els_responses_reason(elelem_shape_context *c, elelem_shape_item
 
     els_responses_introduce(c, item, place);
     own->had_summary |= what == ELS_RESPONSES_SUMMARY;
+    if (is_next) els_responses_end_half(c, item);
     if (is_next && !(own->said_part & ELS_RESPONSES_RAW_PART)) els_responses_gap(c, item);
     if (is_next) els_responses_border(c, item);
     if (what == ELS_RESPONSES_RAW && !own->is_raw) els_responses_begin_raw(c, item);
@@ -26892,11 +26902,13 @@ ELS_PRIVATE elelem_value els_body_list(const els_body *b)
 
 /* Halves of characters: surrogates at the ends of strings, which are U+FFFD in their texts. */
 
-/* Notes that of the string that is open, if there is room. */
+/* Notes that of the string that is open, if there is room. A frame that is compared with this one would not be read, and its halves
+   not be noted. */
 ELS_APART void els_body_note_half(els_body *b)
 {
     els_halves *halves = &b->halves;
 
+    if (ELS_IS_FAST) els_repeat_forget(&b->repeat);
     if (halves->count < ELS_HALVES) {
         halves->strings[halves->count] = b->document.els_current;
         halves->surrogates[halves->count++] = b->parser.els_half;
@@ -34884,6 +34896,7 @@ typedef struct els_step_call {
     uint8_t is_left_out;   /* it is not whole or has no name; so is its result */
     uint8_t is_hosted;     /* the provider ran it: its result is a provider item */
     uint8_t is_named;      /* that item has its id */
+    uint8_t has_failed;    /* that item says so */
     uint8_t home;          /* of that item, an els_home: nothing else is written there */
     uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
     uint8_t has_index;     /* an item's, or an event's that has one */
@@ -35872,6 +35885,7 @@ ELS_PRIVATE int els_step_pair(els_step *step, els_step_call *call)
     call->result = other->result;
     call->is_hosted = other->is_hosted;
     call->is_named = other->is_named;
+    call->has_failed = other->has_failed;
     call->home = other->home;
     els_step_add_twin(step, other->line);
     step->count--;
@@ -36007,10 +36021,12 @@ ELS_PRIVATE elelem_str els_item_member(const els_talk_item *item, const char *na
 
 ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
 {
-    static const char *const known[] = { "id", "name" }, *const stored[] = { "call_id", "name" };
-    const char *const *names = els_is_stored_result(&item->line) ? stored : known;
-    elelem_str object, fields[2];
-    char texts[2][ELS_HOSTED_NAME];
+    static const char *const known[] = { "id", "name" }, *const stored[] = { "call_id", "name", "is_error" };
+    int is_stored = els_is_stored_result(&item->line);
+    const char *const *names = is_stored ? stored : known;
+    size_t count = is_stored ? 3 : 2;
+    elelem_str object, fields[3];
+    char texts[3][ELS_HOSTED_NAME];
     els_spelled spelled;
     els_talk_line result;
     size_t i;
@@ -36019,9 +36035,9 @@ ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
     memset(fields, 0, sizeof fields);
     if (item->line.json.size > 0) {
         object = els_hosted_object(&item->line);
-        if (object.size > 0) els_line_members(object, names, 2, fields);
+        if (object.size > 0) els_line_members(object, names, count, fields);
     } else if (els_hosted_spelled(item, &spelled)) {
-        for (i = 0; i < 2; i++)
+        for (i = 0; i < count; i++)
             fields[i] = els_hosted_member(&spelled, names[i], texts[i]);
     }
     if (els_is_string(fields[0])) result.id = fields[0];
@@ -36031,6 +36047,7 @@ ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
     ask->step.calls[i].result = (size_t)(item->line.object.data - ask->request->history.data);
     ask->step.calls[i].is_hosted = 1;
     ask->step.calls[i].is_named = result.id.size > 2;
+    ask->step.calls[i].has_failed = (uint8_t)els_is_true(fields[2]);
     ask->step.calls[i].home = (uint8_t)els_item_home(item);
 }
 
@@ -36399,7 +36416,9 @@ ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *
 
     if (at > 0) {
         els_object_at(ask, at, line);
-        if (ask->step.calls[which].is_hosted) els_hosted_result(line);
+        if (!ask->step.calls[which].is_hosted) return;
+        line->failed = ask->step.calls[which].has_failed;
+        els_hosted_result(line);
         return;
     }
     memset(line, 0, sizeof *line);
@@ -36420,12 +36439,6 @@ ELS_PRIVATE int els_result_shows(const els_step_call *call, els_home home)
     return !call->is_left_out && !els_result_is_item(call, home);
 }
 
-/* Nonzero if a failed result already says so. */
-ELS_PRIVATE int els_says_error(elelem_str json)
-{
-    return json.size > 0 && json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), "error");
-}
-
 /* Nonzero for a result that is a provider item in pieces. */
 ELS_PRIVATE int els_result_is_spelled(const els_talk_line *line)
 {
@@ -36443,6 +36456,19 @@ ELS_PRIVATE els_spelled els_result_spelled(const els_ask *ask, const els_talk_li
     while (item->line.object.data != line->object.data);
     if (els_hosted_spelled(item, &value)) els_spelled_enter(&value, els_hosted_value(line));
     return value;
+}
+
+/* Nonzero if a failed result already says so. */
+ELS_PRIVATE int els_says_error(const els_ask *ask, const els_talk_line *line)
+{
+    elelem_str json = line->json;
+    els_talk_item item;
+    els_spelled value;
+
+    if (json.size > 0) return json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), "error");
+    if (!els_result_is_spelled(line)) return 0;
+    value = els_result_spelled(ask, line, &item);
+    return els_spelled_first(&value) == '{' && els_spelled_enter(&value, "error");
 }
 
 /* Returns the first byte of a result's JSON, which shows of what type it is. */
@@ -36472,13 +36498,13 @@ ELS_PRIVATE void els_put_result_json(els_ask *ask, const char *key, const els_ta
     els_put_spelled(&ask->writer, &value);
 }
 
-/* Writes what a result in pieces says into the string that is open. */
-ELS_PRIVATE void els_pour_hosted(els_ask *ask, const els_talk_line *line)
+/* Writes what a result in pieces says into the string that is open: a text without its quotes, unless it is to be JSON. */
+ELS_PRIVATE void els_pour_hosted(els_ask *ask, const els_talk_line *line, int is_json)
 {
     els_talk_item item;
     els_spelled value = els_result_spelled(ask, line, &item);
 
-    if (els_spelled_first(&value) == '"') {
+    if (!is_json && els_spelled_first(&value) == '"') {
         els_spelled_next(&value);
         value.left--;
         els_pour_spelled(&ask->writer, &value);
@@ -36490,15 +36516,15 @@ ELS_PRIVATE void els_pour_hosted(els_ask *ask, const els_talk_line *line)
 ELS_PRIVATE void els_put_result(els_ask *ask, const char *key, const els_talk_line *line, int marks)
 {
     elelem_writer *writer = &ask->writer;
-    int is_marked = marks && line->failed && !els_says_error(line->json);
+    int is_marked = marks && line->failed && !els_says_error(ask, line);
 
     elelem_writer_key(writer, elelem_str_of(key));
     elelem_writer_string_begin(writer);
     if (is_marked) elelem_writer_string_piece(writer, elelem_str_of("{\"error\":"));
-    if (line->json.size > 0 || is_marked)
+    if (els_result_is_spelled(line))
+        els_pour_hosted(ask, line, is_marked);
+    else if (line->json.size > 0 || is_marked)
         els_pour_json(writer, els_first_of(els_first_of(line->json, line->text), elelem_str_of("\"\"")));
-    else if (els_result_is_spelled(line))
-        els_pour_hosted(ask, line);
     else
         els_pour(writer, line->text);
     if (is_marked) elelem_writer_string_piece(writer, elelem_str_of("}"));
@@ -37655,7 +37681,8 @@ ELS_PRIVATE int els_ask_messages_is_proven(const els_talk_item *item)
 }
 
 /* Calls that the provider ran itself are blocks, and so are their results; one without the other is refused. But a call of the
-   application's may come between: in a step with such calls, and in the one after it, all blocks go back. */
+   application's may come between: in a step with such calls, and in the one after it, all blocks go back. So they do if their message
+   has blocks of several steps. */
 #define ELS_ASK_USES 64
 
 typedef struct els_ask_uses {
@@ -37673,10 +37700,17 @@ ELS_PRIVATE int els_ask_is_use(const els_talk_item *item)
 
 ELS_PRIVATE uint32_t els_ask_uses_hash(const els_talk_item *item)
 {
-    char text[ELS_HOSTED_NAME];
+    char text[ELS_HOSTED_NAME], byte;
     elelem_str id = els_item_member(item, els_ask_is_use(item) ? "id" : "tool_use_id", text);
+    els_letters letters = els_letters_of(els_is_string(id) ? id : elelem_str_of("\"\""));
+    uint32_t hash = ELS_DEBT_START;
+    int letter;
 
-    return els_debt_hash(ELS_DEBT_START, id.data, id.size);
+    while ((letter = els_letters_next(&letters)) >= 0) {
+        byte = (char)letter;
+        hash = els_debt_hash(hash, &byte, 1);
+    }
+    return hash;
 }
 
 /* Returns which call of the provider the block is or is the result of; uses->count if there is none. */
@@ -37712,6 +37746,16 @@ ELS_PRIVATE void els_ask_uses_add(els_ask_uses *uses, const els_talk_item *item)
     }
 }
 
+/* Nonzero if the message that the step's blocks are in goes on in the step before or after it: what the user said between is blank. */
+ELS_PRIVATE int els_ask_uses_go_on(const els_ask *ask)
+{
+    els_talk at = ask->step.tail;
+    els_talk_item item;
+
+    if (ask->role && strcmp(ask->role, "assistant") == 0) return 1;
+    return !els_step_is_last(ask) && !els_next_user(ask, &at, &item);
+}
+
 /* Reads those of the step. */
 ELS_PRIVATE void els_ask_uses_read(const els_ask *ask, els_ask_uses *uses)
 {
@@ -37720,7 +37764,7 @@ ELS_PRIVATE void els_ask_uses_read(const els_ask *ask, els_ask_uses *uses)
     int has_calls = els_step_has_calls(&ask->step);
 
     uses->count = 0;
-    uses->all_go = (uint8_t)(has_calls || uses->had_calls);
+    uses->all_go = (uint8_t)(has_calls || uses->had_calls || els_ask_uses_go_on(ask));
     uses->had_calls = (uint8_t)has_calls;
     while (!uses->all_go && els_walk_next(ask, &walk, &item))
         if (els_ask_uses_have(&item)) els_ask_uses_add(uses, &item);
@@ -38259,7 +38303,7 @@ ELS_PRIVATE void els_ask_gemini_put_response(els_ask *ask, const els_talk_line *
 {
     int begin = els_result_begin(ask, line);
 
-    if (begin == '{' && (!line->failed || els_says_error(line->json))) {
+    if (begin == '{' && (!line->failed || els_says_error(ask, line))) {
         els_put_result_json(ask, "response", line);
         return;
     }
@@ -38680,21 +38724,41 @@ ELS_PRIVATE int els_ask_interactions_is_result(const els_ask *ask, const els_tal
     return line->json.size > 0 ? els_ask_interactions_is_list(line->json) : els_ask_interactions_is_spelled_list(ask, line);
 }
 
+/* A response that is stored has its calls with the ids that the model gave them. */
+ELS_PRIVATE void els_ask_interactions_put_result(els_ask *ask, size_t which, int is_stored)
+{
+    const els_step_call *call = &ask->step.calls[which];
+    els_talk_line line;
+
+    els_result_of(ask, which, &line);
+    els_ask_interactions_begin(ask, "function_result");
+    if (is_stored && call->id.size > 2) els_put_quoted(&ask->writer, "call_id", call->id);
+    else els_put_call_id(ask, "call_id", which);
+    els_put_tool_name(&ask->writer, "name", call->name, 1);
+    if (els_ask_interactions_is_result(ask, &line)) els_put_result_json(ask, "result", &line);
+    else els_put_result(ask, "result", &line, 0);
+    if (line.failed) els_put_bool(&ask->writer, "is_error", 1);
+    els_end_object(&ask->writer);
+}
+
 ELS_PRIVATE void els_ask_interactions_put_results(els_ask *ask)
 {
     size_t i;
 
-    for (i = 0; i < ask->step.count; i++) {
-        els_talk_line line;
-        if (!els_result_shows(&ask->step.calls[i], ELS_HOME_INTERACTIONS)) continue;
-        els_result_of(ask, i, &line);
-        els_ask_interactions_begin(ask, "function_result");
-        els_put_call_id(ask, "call_id", i);
-        els_put_tool_name(&ask->writer, "name", ask->step.calls[i].name, 1);
-        if (els_ask_interactions_is_result(ask, &line)) els_put_result_json(ask, "result", &line);
-        else els_put_result(ask, "result", &line, 0);
-        if (line.failed) els_put_bool(&ask->writer, "is_error", 1);
-        els_end_object(&ask->writer);
+    for (i = 0; i < ask->step.count; i++)
+        if (els_result_shows(&ask->step.calls[i], ELS_HOME_INTERACTIONS)) els_ask_interactions_put_result(ask, i, 0);
+}
+
+/* The results that a stored response awaits: of calls after this place, that are not stored too. */
+ELS_PRIVATE void els_ask_interactions_put_awaited(els_ask *ask, size_t start)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+
+    while (els_walk_step(ask, &walk, &item)) {
+        const els_step_call *call = &ask->step.calls[walk.call];
+        if (item.line.kind != ELS_TALK_CALL || item.line.first < start || call->is_left_out) continue;
+        if (!call->is_hosted || call->home != ELS_HOME_INTERACTIONS) els_ask_interactions_put_result(ask, walk.call, 1);
     }
 }
 
@@ -38728,28 +38792,46 @@ ELS_PRIVATE void els_ask_interactions_put_user(els_ask *ask)
 }
 
 /* Returns the place in the history after which all results are of the last response, some of whose calls may have been run before
-   others came. Only events say which response they are of; for other lines, no place is. */
+   others came. Only the events of a response that ended say which it has; for other lines, no place is. */
 ELS_PRIVATE size_t els_ask_interactions_start(const els_ask *ask)
 {
     els_talk talk = els_talk_of(ask->request->history);
     els_talk_line line;
-    size_t end = 0, start = SIZE_MAX;
+    size_t end = 0, next = SIZE_MAX, start = SIZE_MAX;
 
     while (els_talk_next_line(&talk, &line)) {
+        if (line.kind == ELS_TALK_END) start = next;
         if (line.kind == ELS_TALK_END || line.kind == ELS_TALK_USER) end = talk.at;
-        else if (line.kind >= ELS_TALK_MESSAGE) start = line.is_event ? end : SIZE_MAX;
+        if (line.kind < ELS_TALK_MESSAGE) continue;
+        next = line.is_event ? end : SIZE_MAX;
+        start = SIZE_MAX;
     }
     return start;
 }
 
-/* Nonzero if the provider waits for the step's results: if it begins after that place, or if the model says nothing more after it. */
-ELS_PRIVATE int els_ask_interactions_is_awaited(const els_ask *ask, size_t start)
+/* Nonzero if the model says nothing more after the step. */
+ELS_PRIVATE int els_ask_interactions_is_last(const els_ask *ask)
 {
-    els_talk at = ask->step.from, ahead = ask->step.to;
+    els_talk ahead = ask->step.to;
     els_talk_item item;
 
-    els_talk_next(&at, &item);
-    return item.line.first >= start || !els_talk_next(&ahead, &item);
+    return !els_talk_next(&ahead, &item);
+}
+
+/* What is new to a response that is stored. */
+ELS_PRIVATE void els_ask_interactions_put_new(els_ask *ask, size_t start)
+{
+    int is_last = els_ask_interactions_is_last(ask);
+
+    els_ask_interactions_put_awaited(ask, is_last && start == SIZE_MAX ? 0 : start);
+    if (is_last) els_ask_interactions_put_user(ask);
+}
+
+ELS_PRIVATE void els_ask_interactions_put_step(els_ask *ask)
+{
+    els_ask_interactions_put_items(ask);
+    els_ask_interactions_put_results(ask);
+    els_ask_interactions_put_user(ask);
 }
 
 /* Nonzero if the caller's own members have this one. */
@@ -38770,10 +38852,8 @@ ELS_PRIVATE void els_ask_interactions_put_input(els_ask *ask)
     if (!els_ask_key(ask, "input")) return;
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     while (els_step_next(ask)) {
-        if (is_stored && !els_ask_interactions_is_awaited(ask, start)) continue;
-        if (!is_stored) els_ask_interactions_put_items(ask);
-        els_ask_interactions_put_results(ask);
-        els_ask_interactions_put_user(ask);
+        if (is_stored) els_ask_interactions_put_new(ask, start);
+        else els_ask_interactions_put_step(ask);
     }
     els_end_array(&ask->writer);
 }

@@ -96,11 +96,13 @@ ELS_PRIVATE elelem_value els_body_list(const els_body *b)
 
 /* Halves of characters: surrogates at the ends of strings, which are U+FFFD in their texts. */
 
-/* Notes that of the string that is open, if there is room. */
+/* Notes that of the string that is open, if there is room. A frame that is compared with this one would not be read, and its halves
+   not be noted. */
 ELS_APART void els_body_note_half(els_body *b)
 {
     els_halves *halves = &b->halves;
 
+    if (ELS_IS_FAST) els_repeat_forget(&b->repeat);
     if (halves->count < ELS_HALVES) {
         halves->strings[halves->count] = b->document.els_current;
         halves->surrogates[halves->count++] = b->parser.els_half;

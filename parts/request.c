@@ -35,6 +35,7 @@ typedef struct els_step_call {
     uint8_t is_left_out;   /* it is not whole or has no name; so is its result */
     uint8_t is_hosted;     /* the provider ran it: its result is a provider item */
     uint8_t is_named;      /* that item has its id */
+    uint8_t has_failed;    /* that item says so */
     uint8_t home;          /* of that item, an els_home: nothing else is written there */
     uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
     uint8_t has_index;     /* an item's, or an event's that has one */
@@ -1023,6 +1024,7 @@ ELS_PRIVATE int els_step_pair(els_step *step, els_step_call *call)
     call->result = other->result;
     call->is_hosted = other->is_hosted;
     call->is_named = other->is_named;
+    call->has_failed = other->has_failed;
     call->home = other->home;
     els_step_add_twin(step, other->line);
     step->count--;
@@ -1158,10 +1160,12 @@ ELS_PRIVATE elelem_str els_item_member(const els_talk_item *item, const char *na
 
 ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
 {
-    static const char *const known[] = { "id", "name" }, *const stored[] = { "call_id", "name" };
-    const char *const *names = els_is_stored_result(&item->line) ? stored : known;
-    elelem_str object, fields[2];
-    char texts[2][ELS_HOSTED_NAME];
+    static const char *const known[] = { "id", "name" }, *const stored[] = { "call_id", "name", "is_error" };
+    int is_stored = els_is_stored_result(&item->line);
+    const char *const *names = is_stored ? stored : known;
+    size_t count = is_stored ? 3 : 2;
+    elelem_str object, fields[3];
+    char texts[3][ELS_HOSTED_NAME];
     els_spelled spelled;
     els_talk_line result;
     size_t i;
@@ -1170,9 +1174,9 @@ ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
     memset(fields, 0, sizeof fields);
     if (item->line.json.size > 0) {
         object = els_hosted_object(&item->line);
-        if (object.size > 0) els_line_members(object, names, 2, fields);
+        if (object.size > 0) els_line_members(object, names, count, fields);
     } else if (els_hosted_spelled(item, &spelled)) {
-        for (i = 0; i < 2; i++)
+        for (i = 0; i < count; i++)
             fields[i] = els_hosted_member(&spelled, names[i], texts[i]);
     }
     if (els_is_string(fields[0])) result.id = fields[0];
@@ -1182,6 +1186,7 @@ ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
     ask->step.calls[i].result = (size_t)(item->line.object.data - ask->request->history.data);
     ask->step.calls[i].is_hosted = 1;
     ask->step.calls[i].is_named = result.id.size > 2;
+    ask->step.calls[i].has_failed = (uint8_t)els_is_true(fields[2]);
     ask->step.calls[i].home = (uint8_t)els_item_home(item);
 }
 
@@ -1550,7 +1555,9 @@ ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *
 
     if (at > 0) {
         els_object_at(ask, at, line);
-        if (ask->step.calls[which].is_hosted) els_hosted_result(line);
+        if (!ask->step.calls[which].is_hosted) return;
+        line->failed = ask->step.calls[which].has_failed;
+        els_hosted_result(line);
         return;
     }
     memset(line, 0, sizeof *line);
@@ -1571,12 +1578,6 @@ ELS_PRIVATE int els_result_shows(const els_step_call *call, els_home home)
     return !call->is_left_out && !els_result_is_item(call, home);
 }
 
-/* Nonzero if a failed result already says so. */
-ELS_PRIVATE int els_says_error(elelem_str json)
-{
-    return json.size > 0 && json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), "error");
-}
-
 /* Nonzero for a result that is a provider item in pieces. */
 ELS_PRIVATE int els_result_is_spelled(const els_talk_line *line)
 {
@@ -1594,6 +1595,19 @@ ELS_PRIVATE els_spelled els_result_spelled(const els_ask *ask, const els_talk_li
     while (item->line.object.data != line->object.data);
     if (els_hosted_spelled(item, &value)) els_spelled_enter(&value, els_hosted_value(line));
     return value;
+}
+
+/* Nonzero if a failed result already says so. */
+ELS_PRIVATE int els_says_error(const els_ask *ask, const els_talk_line *line)
+{
+    elelem_str json = line->json;
+    els_talk_item item;
+    els_spelled value;
+
+    if (json.size > 0) return json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), "error");
+    if (!els_result_is_spelled(line)) return 0;
+    value = els_result_spelled(ask, line, &item);
+    return els_spelled_first(&value) == '{' && els_spelled_enter(&value, "error");
 }
 
 /* Returns the first byte of a result's JSON, which shows of what type it is. */
@@ -1623,13 +1637,13 @@ ELS_PRIVATE void els_put_result_json(els_ask *ask, const char *key, const els_ta
     els_put_spelled(&ask->writer, &value);
 }
 
-/* Writes what a result in pieces says into the string that is open. */
-ELS_PRIVATE void els_pour_hosted(els_ask *ask, const els_talk_line *line)
+/* Writes what a result in pieces says into the string that is open: a text without its quotes, unless it is to be JSON. */
+ELS_PRIVATE void els_pour_hosted(els_ask *ask, const els_talk_line *line, int is_json)
 {
     els_talk_item item;
     els_spelled value = els_result_spelled(ask, line, &item);
 
-    if (els_spelled_first(&value) == '"') {
+    if (!is_json && els_spelled_first(&value) == '"') {
         els_spelled_next(&value);
         value.left--;
         els_pour_spelled(&ask->writer, &value);
@@ -1641,15 +1655,15 @@ ELS_PRIVATE void els_pour_hosted(els_ask *ask, const els_talk_line *line)
 ELS_PRIVATE void els_put_result(els_ask *ask, const char *key, const els_talk_line *line, int marks)
 {
     elelem_writer *writer = &ask->writer;
-    int is_marked = marks && line->failed && !els_says_error(line->json);
+    int is_marked = marks && line->failed && !els_says_error(ask, line);
 
     elelem_writer_key(writer, elelem_str_of(key));
     elelem_writer_string_begin(writer);
     if (is_marked) elelem_writer_string_piece(writer, elelem_str_of("{\"error\":"));
-    if (line->json.size > 0 || is_marked)
+    if (els_result_is_spelled(line))
+        els_pour_hosted(ask, line, is_marked);
+    else if (line->json.size > 0 || is_marked)
         els_pour_json(writer, els_first_of(els_first_of(line->json, line->text), elelem_str_of("\"\"")));
-    else if (els_result_is_spelled(line))
-        els_pour_hosted(ask, line);
     else
         els_pour(writer, line->text);
     if (is_marked) elelem_writer_string_piece(writer, elelem_str_of("}"));

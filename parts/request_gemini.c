@@ -110,7 +110,7 @@ ELS_PRIVATE void els_ask_gemini_put_response(els_ask *ask, const els_talk_line *
 {
     int begin = els_result_begin(ask, line);
 
-    if (begin == '{' && (!line->failed || els_says_error(line->json))) {
+    if (begin == '{' && (!line->failed || els_says_error(ask, line))) {
         els_put_result_json(ask, "response", line);
         return;
     }

@@ -196,21 +196,41 @@ ELS_PRIVATE int els_ask_interactions_is_result(const els_ask *ask, const els_tal
     return line->json.size > 0 ? els_ask_interactions_is_list(line->json) : els_ask_interactions_is_spelled_list(ask, line);
 }
 
+/* A response that is stored has its calls with the ids that the model gave them. */
+ELS_PRIVATE void els_ask_interactions_put_result(els_ask *ask, size_t which, int is_stored)
+{
+    const els_step_call *call = &ask->step.calls[which];
+    els_talk_line line;
+
+    els_result_of(ask, which, &line);
+    els_ask_interactions_begin(ask, "function_result");
+    if (is_stored && call->id.size > 2) els_put_quoted(&ask->writer, "call_id", call->id);
+    else els_put_call_id(ask, "call_id", which);
+    els_put_tool_name(&ask->writer, "name", call->name, 1);
+    if (els_ask_interactions_is_result(ask, &line)) els_put_result_json(ask, "result", &line);
+    else els_put_result(ask, "result", &line, 0);
+    if (line.failed) els_put_bool(&ask->writer, "is_error", 1);
+    els_end_object(&ask->writer);
+}
+
 ELS_PRIVATE void els_ask_interactions_put_results(els_ask *ask)
 {
     size_t i;
 
-    for (i = 0; i < ask->step.count; i++) {
-        els_talk_line line;
-        if (!els_result_shows(&ask->step.calls[i], ELS_HOME_INTERACTIONS)) continue;
-        els_result_of(ask, i, &line);
-        els_ask_interactions_begin(ask, "function_result");
-        els_put_call_id(ask, "call_id", i);
-        els_put_tool_name(&ask->writer, "name", ask->step.calls[i].name, 1);
-        if (els_ask_interactions_is_result(ask, &line)) els_put_result_json(ask, "result", &line);
-        else els_put_result(ask, "result", &line, 0);
-        if (line.failed) els_put_bool(&ask->writer, "is_error", 1);
-        els_end_object(&ask->writer);
+    for (i = 0; i < ask->step.count; i++)
+        if (els_result_shows(&ask->step.calls[i], ELS_HOME_INTERACTIONS)) els_ask_interactions_put_result(ask, i, 0);
+}
+
+/* The results that a stored response awaits: of calls after this place, that are not stored too. */
+ELS_PRIVATE void els_ask_interactions_put_awaited(els_ask *ask, size_t start)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+
+    while (els_walk_step(ask, &walk, &item)) {
+        const els_step_call *call = &ask->step.calls[walk.call];
+        if (item.line.kind != ELS_TALK_CALL || item.line.first < start || call->is_left_out) continue;
+        if (!call->is_hosted || call->home != ELS_HOME_INTERACTIONS) els_ask_interactions_put_result(ask, walk.call, 1);
     }
 }
 
@@ -244,28 +264,46 @@ ELS_PRIVATE void els_ask_interactions_put_user(els_ask *ask)
 }
 
 /* Returns the place in the history after which all results are of the last response, some of whose calls may have been run before
-   others came. Only events say which response they are of; for other lines, no place is. */
+   others came. Only the events of a response that ended say which it has; for other lines, no place is. */
 ELS_PRIVATE size_t els_ask_interactions_start(const els_ask *ask)
 {
     els_talk talk = els_talk_of(ask->request->history);
     els_talk_line line;
-    size_t end = 0, start = SIZE_MAX;
+    size_t end = 0, next = SIZE_MAX, start = SIZE_MAX;
 
     while (els_talk_next_line(&talk, &line)) {
+        if (line.kind == ELS_TALK_END) start = next;
         if (line.kind == ELS_TALK_END || line.kind == ELS_TALK_USER) end = talk.at;
-        else if (line.kind >= ELS_TALK_MESSAGE) start = line.is_event ? end : SIZE_MAX;
+        if (line.kind < ELS_TALK_MESSAGE) continue;
+        next = line.is_event ? end : SIZE_MAX;
+        start = SIZE_MAX;
     }
     return start;
 }
 
-/* Nonzero if the provider waits for the step's results: if it begins after that place, or if the model says nothing more after it. */
-ELS_PRIVATE int els_ask_interactions_is_awaited(const els_ask *ask, size_t start)
+/* Nonzero if the model says nothing more after the step. */
+ELS_PRIVATE int els_ask_interactions_is_last(const els_ask *ask)
 {
-    els_talk at = ask->step.from, ahead = ask->step.to;
+    els_talk ahead = ask->step.to;
     els_talk_item item;
 
-    els_talk_next(&at, &item);
-    return item.line.first >= start || !els_talk_next(&ahead, &item);
+    return !els_talk_next(&ahead, &item);
+}
+
+/* What is new to a response that is stored. */
+ELS_PRIVATE void els_ask_interactions_put_new(els_ask *ask, size_t start)
+{
+    int is_last = els_ask_interactions_is_last(ask);
+
+    els_ask_interactions_put_awaited(ask, is_last && start == SIZE_MAX ? 0 : start);
+    if (is_last) els_ask_interactions_put_user(ask);
+}
+
+ELS_PRIVATE void els_ask_interactions_put_step(els_ask *ask)
+{
+    els_ask_interactions_put_items(ask);
+    els_ask_interactions_put_results(ask);
+    els_ask_interactions_put_user(ask);
 }
 
 /* Nonzero if the caller's own members have this one. */
@@ -286,10 +324,8 @@ ELS_PRIVATE void els_ask_interactions_put_input(els_ask *ask)
     if (!els_ask_key(ask, "input")) return;
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     while (els_step_next(ask)) {
-        if (is_stored && !els_ask_interactions_is_awaited(ask, start)) continue;
-        if (!is_stored) els_ask_interactions_put_items(ask);
-        els_ask_interactions_put_results(ask);
-        els_ask_interactions_put_user(ask);
+        if (is_stored) els_ask_interactions_put_new(ask, start);
+        else els_ask_interactions_put_step(ask);
     }
     els_end_array(&ask->writer);
 }

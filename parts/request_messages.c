@@ -22,7 +22,8 @@ ELS_PRIVATE int els_ask_messages_is_proven(const els_talk_item *item)
 }
 
 /* Calls that the provider ran itself are blocks, and so are their results; one without the other is refused. But a call of the
-   application's may come between: in a step with such calls, and in the one after it, all blocks go back. */
+   application's may come between: in a step with such calls, and in the one after it, all blocks go back. So they do if their message
+   has blocks of several steps. */
 #define ELS_ASK_USES 64
 
 typedef struct els_ask_uses {
@@ -40,10 +41,17 @@ ELS_PRIVATE int els_ask_is_use(const els_talk_item *item)
 
 ELS_PRIVATE uint32_t els_ask_uses_hash(const els_talk_item *item)
 {
-    char text[ELS_HOSTED_NAME];
+    char text[ELS_HOSTED_NAME], byte;
     elelem_str id = els_item_member(item, els_ask_is_use(item) ? "id" : "tool_use_id", text);
+    els_letters letters = els_letters_of(els_is_string(id) ? id : elelem_str_of("\"\""));
+    uint32_t hash = ELS_DEBT_START;
+    int letter;
 
-    return els_debt_hash(ELS_DEBT_START, id.data, id.size);
+    while ((letter = els_letters_next(&letters)) >= 0) {
+        byte = (char)letter;
+        hash = els_debt_hash(hash, &byte, 1);
+    }
+    return hash;
 }
 
 /* Returns which call of the provider the block is or is the result of; uses->count if there is none. */
@@ -79,6 +87,16 @@ ELS_PRIVATE void els_ask_uses_add(els_ask_uses *uses, const els_talk_item *item)
     }
 }
 
+/* Nonzero if the message that the step's blocks are in goes on in the step before or after it: what the user said between is blank. */
+ELS_PRIVATE int els_ask_uses_go_on(const els_ask *ask)
+{
+    els_talk at = ask->step.tail;
+    els_talk_item item;
+
+    if (ask->role && strcmp(ask->role, "assistant") == 0) return 1;
+    return !els_step_is_last(ask) && !els_next_user(ask, &at, &item);
+}
+
 /* Reads those of the step. */
 ELS_PRIVATE void els_ask_uses_read(const els_ask *ask, els_ask_uses *uses)
 {
@@ -87,7 +105,7 @@ ELS_PRIVATE void els_ask_uses_read(const els_ask *ask, els_ask_uses *uses)
     int has_calls = els_step_has_calls(&ask->step);
 
     uses->count = 0;
-    uses->all_go = (uint8_t)(has_calls || uses->had_calls);
+    uses->all_go = (uint8_t)(has_calls || uses->had_calls || els_ask_uses_go_on(ask));
     uses->had_calls = (uint8_t)has_calls;
     while (!uses->all_go && els_walk_next(ask, &walk, &item))
         if (els_ask_uses_have(&item)) els_ask_uses_add(uses, &item);

@@ -694,10 +694,19 @@ ELS_PRIVATE int els_responses_is_next(const elelem_shape_item *item, uint32_t pa
 
 ELS_PRIVATE void els_responses_gap(elelem_shape_context *c, elelem_shape_item *item)
 {
-    elelem_str gap = elelem_str_of("\n\n");
+    elelem_shape_text(c, item->index, elelem_str_of("\n\n"));
+    els_responses_state(item)->bytes += 2;
+}
 
-    els_responses_state(item)->bytes += elelem_shape_join(c, item->index, gap).size + gap.size;
-    elelem_shape_text(c, item->index, gap);
+/* Ends the character that the part before ended inside of: the next part does not continue it. */
+ELS_PRIVATE void els_responses_end_half(elelem_shape_context *c, elelem_shape_item *item)
+{
+    elelem_str half = elelem_str_of("\xef\xbf\xbd");
+
+    if (elelem_shape_join(c, item->index, half).size == 0) return;
+    elelem_shape_drop_half(c, item->index);
+    els_responses_state(item)->bytes += half.size;
+    elelem_shape_text(c, item->index, half);
 }
 
 /* The borders in the text of reasoning, one entry at a time. */
@@ -730,6 +739,7 @@ ELS_PRIVATE void els_responses_reason(elelem_shape_context *c, elelem_shape_item
 
     els_responses_introduce(c, item, place);
     own->had_summary |= what == ELS_RESPONSES_SUMMARY;
+    if (is_next) els_responses_end_half(c, item);
     if (is_next && !(own->said_part & ELS_RESPONSES_RAW_PART)) els_responses_gap(c, item);
     if (is_next) els_responses_border(c, item);
     if (what == ELS_RESPONSES_RAW && !own->is_raw) els_responses_begin_raw(c, item);

@@ -511,6 +511,39 @@ TEST(a_string_of_twenty_thousand_pieces_of_one_character_is_whole_in_gemini) /* 
     end_call(&row, 0);
 }
 
+TEST(a_frame_with_halves_of_characters_may_come_several_times)
+{
+#define TIMES(frame) frame frame frame frame
+    static const struct { const elelem_shape *shape; const char *body, *gives; } rows[] = {
+        { &elelem_shape_chat, CHOICE("0", "\"delta\":{\"content\":\"a\"}") CHOICE("0", "\"delta\":{\"content\":\"\\ud83d\"}")
+          TIMES(CHOICE("0", "\"delta\":{\"content\":\"\\ude0a\\ud83d\"}")) CHOICE("0", "\"delta\":{\"content\":\"\\ude0a\"}") CHAT_END,
+          "0 text \"a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\"\n0 flush\nFINISHED completed raw=stop\nEND\n" },
+        { &elelem_shape_messages, BLOCK_TEXT("0", "") BLOCK_MORE("0", "a") BLOCK_MORE("0", "\\ud83d") TIMES(BLOCK_MORE("0", "\\ude0a\\ud83d"))
+          BLOCK_MORE("0", "\\ude0a") BLOCK_STOP("0") MESSAGES_END,
+          "0 text \"a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\"\n0 flush\nFINISHED completed raw=end_turn\nEND\n" },
+        { &elelem_shape_gemini, CANDIDATE_TEXT("0", "a") CANDIDATE_TEXT("0", "\\ud83d") TIMES(CANDIDATE_TEXT("0", "\\ude0a\\ud83d"))
+          CANDIDATE_TEXT("0", "\\ude0a") CANDIDATE_END("0"),
+          "0 text \"a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\"\n0 flush\nFINISHED completed raw=STOP\nEND\n" },
+    };
+    size_t k;
+
+    for (k = 0; k < sizeof rows / sizeof *rows; k++) {
+        check_context(rows[k].body);
+        streams_shape(rows[k].shape);
+        STREAM(rows[k].body, rows[k].gives);
+    }
+    check_context(NULL);
+}
+
+TEST(a_part_of_reasoning_that_ends_inside_a_character_is_over_there)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(RESPONSES("reasoning_text.delta", "\"output_index\":0,\"content_index\":0,\"delta\":\"a\\ud83d\"")
+           RESPONSES("reasoning_text.delta", "\"output_index\":0,\"content_index\":1,\"delta\":\"\\ude0axy\"")
+           RESPONSES("reasoning_text.done", "\"output_index\":0,\"content_index\":1,\"text\":\"\\ude0axyz\"") RESPONSES_END,
+           "0 meta raw=true\n0 think \"a\xef\xbf\xbd\"\n0 meta part_offsets=[4]\n0 think \"\xef\xbf\xbdxyz\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
 /* A gateway that cuts JavaScript's strings anywhere cuts between the halves of a character too. */
 TEST(a_character_whose_halves_come_in_two_texts_is_one_in_every_shape)
 {
@@ -834,6 +867,8 @@ CHECK_MAIN("disorder",
     RUN(nothing_counts_after_the_end_of_responses_and_interactions)
     RUN(arguments_of_a_hundred_thousand_deltas_of_one_byte_are_whole_in_every_shape_that_streams_their_text)
     RUN(a_string_of_twenty_thousand_pieces_of_one_character_is_whole_in_gemini)
+    RUN(a_frame_with_halves_of_characters_may_come_several_times)
+    RUN(a_part_of_reasoning_that_ends_inside_a_character_is_over_there)
     RUN(a_character_whose_halves_come_in_two_texts_is_one_in_every_shape)
     RUN(a_half_of_a_character_without_the_other_is_u_fffd)
     RUN(a_text_for_which_there_is_no_item_may_end_inside_a_character)

@@ -54,10 +54,74 @@ TEST(a_stored_response_gets_the_results_of_calls_that_were_run_before_it_was_ove
     HISTORY(USER("Hi") RAN("z", "0") COMPLETED EXECUTED("z", "0") RAN("a", "0") EXECUTED("a", "1") "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"B\"}\n"
                 RAN("b", "2") COMPLETED EXECUTED("b", "2"),
             "[" GOT("a", "now", "\"result\":\"1\"") "," GOT("b", "now", "\"result\":\"2\"") "]");
-    HISTORY(RAN("z", "0") EXECUTED("z", "0") COMPLETED USER("Hi") RAN("a", "0") EXECUTED("a", "1") RAN("b", "2") EXECUTED("b", "2"),
+    HISTORY(RAN("z", "0") EXECUTED("z", "0") COMPLETED USER("Hi") RAN("a", "0") EXECUTED("a", "1") RAN("b", "2") COMPLETED EXECUTED("b", "2") USER("And?"),
+            "[" GOT("a", "now", "\"result\":\"1\"") "," GOT("b", "now", "\"result\":\"2\"") "," INPUT(TEXT("And?")) "]");
+    HISTORY(USER("Hi") "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"T\"}\n" COMPLETED RAN("a", "0") EXECUTED("a", "1") RAN("b", "1") COMPLETED EXECUTED("b", "2"),
             "[" GOT("a", "now", "\"result\":\"1\"") "," GOT("b", "now", "\"result\":\"2\"") "]");
     HISTORY(USER("Hi") RAN("a", "0") EXECUTED("a", "1") COMPLETED CALL("b", "now", "{}") RESULT("b", "now", "2"),
             "[" GOT("b", "now", "\"result\":\"2\"") "]");
+}
+
+TEST(without_the_ends_of_responses_a_stored_response_gets_the_results_after_the_last_item)
+{
+    google();
+    request.extra = elelem_str_of("\"previous_interaction_id\":\"v1_1\"");
+    HISTORY(USER("Hi") RAN("a", "0") EXECUTED("a", "1") RAN("b", "0") EXECUTED("b", "2"), "[" GOT("b", "now", "\"result\":\"2\"") "]");
+    HISTORY(USER("Hi") CALL("a", "now", "{}") RESULT("a", "now", "1") CALL("b", "now", "{}") COMPLETED RESULT("b", "now", "2"),
+            "[" GOT("b", "now", "\"result\":\"2\"") "]");
+}
+
+TEST(a_stored_response_gets_neither_other_ids_nor_results_that_are_stored_too)
+{
+    static const char stored[] = "{\"type\":\"provider_item\",\"itemType\":\"function_result\",\"item\":"
+                                 "{\"type\":\"function_result\",\"call_id\":\"a.b\",\"result\":\"1\"},\"metadata\":{\"step\":\"function_result\"}}\n";
+    static const char ran[] = "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\",\"item\":{\"functionResponse\":{\"name\":\"now\",\"response\":\"2\"}}}\n";
+    static char history[600];
+
+    google();
+    request.extra = elelem_str_of("\"previous_interaction_id\":\"v1_1\"");
+    snprintf(history, sizeof history, USER("Hi") CALL("a.b", "now", "{}") "%s" USER("And?"), stored);
+    HISTORY(history, "[" INPUT(TEXT("And?")) "]");
+    HISTORY(USER("Hi") CALL("a.b", "now", "{}") CALL("", "now", "{}") RESULT("a.b", "now", "1") RESULT("", "now", "2"),
+            "[" GOT("a.b", "now", "\"result\":\"1\"") "," GOT("elelem_00000001", "now", "\"result\":\"2\"") "]");
+    snprintf(history, sizeof history, USER("Hi") "%s" CALL("a.b", "now", "{}") "%s",
+             "{\"type\":\"tool_call\",\"id\":\"x\",\"name\":\"f\",\"state\":\"cut_off\",\"partialArguments\":{}}\n", ran);
+    HISTORY(history, "[" GOT("a.b", "now", "\"result\":\"2\"") "]");
+}
+
+TEST(a_stored_result_that_failed_says_so_in_every_form)
+{
+    static const char *const items[] = {
+        "\"type\":\"provider_item\",\"itemType\":\"function_result\",\"item\":{\"type\":\"function_result\",\"call_id\":\"a\",\"result\":%s,\"is_error\":true}",
+        "\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"function_result\",\"chunk\":\"{\\\"type\\\":\\\"function_result\\\",\\\"call_id\\\":\\\"a\\\","
+        "\\\"result\\\":%s,\\\"is_error\\\":true}\"",
+    };
+    static const char *const results[][2] = { { "\"1\"", "\\\"1\\\"" }, { "{}", "{}" }, { "{\"error\":1}", "{\\\"error\\\":1}" } };
+    static const char *const texts[] = { "\"{\\\"error\\\":\\\"1\\\"}\"", "\"{\\\"error\\\":{}}\"", "\"{\\\"error\\\":1}\"" };
+    static const char *const responses[] = { "{\"error\":\"1\"}", "{\"error\":{}}", "{\"error\":1}" };
+    static char item[300], history[600];
+    size_t i, k;
+
+    for (i = 0; i < 2; i++) {
+        for (k = 0; k < 3; k++) {
+            snprintf(item, sizeof item, items[i], results[k][i]);
+            snprintf(history, sizeof history, USER("Hi") CALL("a", "now", "{}") "{%s}\n", item);
+            check_context(item);
+            ask("chat", "m");
+            request.history = elelem_str_of(history);
+            CHECK_INT(write_body().status, ELELEM_OK);
+            MEMBER("messages[2].content", texts[k]);
+            ask("gemini", "m");
+            request.history = elelem_str_of(history);
+            CHECK_INT(write_body().status, ELELEM_OK);
+            MEMBER("contents[2].parts[0].functionResponse.response", responses[k]);
+            ask("messages", "m");
+            request.history = elelem_str_of(history);
+            CHECK_INT(write_body().status, ELELEM_OK);
+            MEMBER("messages[2].content[0].is_error", "true");
+            check_context(NULL);
+        }
+    }
 }
 
 TEST(a_response_that_requires_continuation_is_continued_without_input)
@@ -450,6 +514,9 @@ CHECK_MAIN("request_interactions",
     RUN(all_steps_go_back_and_nothing_is_stored)
     RUN(a_stored_response_is_followed_by_what_is_new)
     RUN(a_stored_response_gets_the_results_of_calls_that_were_run_before_it_was_over)
+    RUN(without_the_ends_of_responses_a_stored_response_gets_the_results_after_the_last_item)
+    RUN(a_stored_response_gets_neither_other_ids_nor_results_that_are_stored_too)
+    RUN(a_stored_result_that_failed_says_so_in_every_form)
     RUN(a_response_that_requires_continuation_is_continued_without_input)
     RUN(an_agent_in_the_background_is_stored)
     RUN(results_name_their_calls_and_are_in_their_order)

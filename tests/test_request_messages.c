@@ -209,6 +209,19 @@ TEST(a_call_of_the_provider_and_its_result_go_back_together_or_not_at_all)
             "[" HI "," FROM_MODEL(RUN_BLOCK("1") "," RAN_BLOCK("1") "," TEXT("A")) "]");
 }
 
+TEST(a_call_of_the_provider_and_its_result_are_a_pair_over_a_blank_text_of_the_user)
+{
+    anthropic();
+    HISTORY(USER("Hi") RUNS("1") USER(" ") RAN("1") USER("Hi"), "[" HI "," FROM_MODEL(RUN_BLOCK("1") "," RAN_BLOCK("1")) "," HI "]");
+}
+
+TEST(ids_of_the_providers_calls_may_be_spelled_with_escapes)
+{
+    anthropic();
+    HISTORY(USER("Hi") RUNS("s\\/1") RAN("s/1") USER("Hi"), "[" HI "," FROM_MODEL(RUN_BLOCK("s/1") "," RAN_BLOCK("s/1")) "," HI "]");
+    HISTORY(USER("Hi") BLOCK("server_tool_use", "\"id\":7") RAN("7") SAYS("A") USER("Hi"), "[" HI "," FROM_MODEL(TEXT("A")) "," HI "]");
+}
+
 TEST(a_call_of_the_provider_at_the_very_end_may_run_yet)
 {
     anthropic();
@@ -735,6 +748,8 @@ CHECK_MAIN("request_messages",
     RUN(a_lone_surrogate_becomes_a_replacement_character)
     RUN(blocks_of_the_providers_own_go_back_verbatim_in_their_place)
     RUN(a_call_of_the_provider_and_its_result_go_back_together_or_not_at_all)
+    RUN(a_call_of_the_provider_and_its_result_are_a_pair_over_a_blank_text_of_the_user)
+    RUN(ids_of_the_providers_calls_may_be_spelled_with_escapes)
     RUN(a_call_of_the_provider_at_the_very_end_may_run_yet)
     RUN(a_call_of_the_application_may_come_between_a_call_of_the_provider_and_its_result)
     RUN(of_more_than_64_calls_of_the_provider_all_go_back)

@@ -378,6 +378,18 @@ private:
         return is_at_work();
     }
 
+    static bool shows_any(const std::vector<std::string> &users)
+    {
+        return std::any_of(users.begin(), users.end(), [](const std::string &text) { return !trimmed(text).empty(); });
+    }
+
+    /* The model's message began before the turn, or goes on after it. */
+    bool goes_on() const
+    {
+        if (!steps.empty() && !steps.back().is_user) return true;
+        return !is_last() && current + 1 < all.size() && !shows_any(all[current + 1].users);
+    }
+
     static std::string id_of_use(const history_item &item)
     {
         json_value value = json_value_of_text(item.text);
@@ -390,7 +402,8 @@ private:
         return is_messages() && is_of_shape(item) && (item.type == "server_tool_use" || item.type == "web_search_tool_result");
     }
 
-    /* In Messages a call that the provider ran goes back with its result only, unless calls of the application's may be between. */
+    /* In Messages a call that the provider ran goes back with its result only, unless calls of the application's may be between, or
+       the message is not that of the turn alone. */
     void pair(const history_turn &turn)
     {
         bool has_calls = false;
@@ -403,7 +416,7 @@ private:
             if (item.type == "server_tool_use") uses.emplace(id_of_use(item), false);
             else if (uses.count(id_of_use(item)) > 0) uses[id_of_use(item)] = true;
         }
-        all_go = has_calls || had_calls;
+        all_go = has_calls || had_calls || goes_on();
         had_calls = has_calls;
     }
 
