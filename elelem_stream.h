@@ -16093,7 +16093,8 @@ ELS_PRIVATE int els_same_string(elelem_str a, elelem_str b)
     return 1;
 }
 
-/* Returns the string that ends at `end`, with its quotes: it begins at the last quote before that is not escaped. */
+/* Returns the string that ends at `end`, with its quotes: it begins at the last quote before that is not escaped. It is the value of a
+   member, so that the colon is before it. */
 ELS_PRIVATE elelem_str els_string_before(const char *start, size_t end)
 {
     size_t at = end - 1;
@@ -16103,7 +16104,7 @@ ELS_PRIVATE elelem_str els_string_before(const char *start, size_t end)
         at--;
         while (start[at] != '"')
             at--;
-        while (at > slashes && start[at - 1 - slashes] == '\\')
+        while (start[at - 1 - slashes] == '\\')
             slashes++;
         if (slashes % 2 == 0) return els_str(start + at, end - at);
     }

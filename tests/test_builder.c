@@ -697,7 +697,10 @@ TEST(the_caption_of_a_provider_item_is_no_arguments)
     search.part.caption = elelem_str_of("looking");
     begin();
     say(search);
+    say(structured(1, "{"));
     CHECK_INT(elelem_value_type(elelem_event_builder_arguments(&builder, 0)), ELELEM_TYPE_NONE);
+    CHECK_INT(elelem_value_type(elelem_event_builder_arguments(&builder, 1)), ELELEM_TYPE_OBJECT);
+    CHECK_INT(elelem_value_type(elelem_event_builder_arguments(&builder, 2)), ELELEM_TYPE_NONE);
     elelem_event_builder_free(&builder);
 }
 

@@ -594,6 +594,7 @@ TEST(a_sentence_that_mentions_keys_is_about_the_credentials_only_if_it_is_about_
     static const refusal rows[] = {
         { 400, { NULL }, "{\"message\":\"Unknown tool api keyboard\"}", "ERROR invalid_request http=400 \"Unknown tool api keyboard\"\nEND\n" },
         { 400, { NULL }, "{\"message\":\"No api keyboard: bad api key\"}", "ERROR authentication http=400 \"No api keyboard: bad api key\"\nEND\n" },
+        { 400, { NULL }, "{\"message\":\"api key~\"}", "ERROR authentication http=400 \"api key~\"\nEND\n" },
         { 400, { NULL }, "{\"message\":\"API key: none\"}", "ERROR authentication http=400 \"API key: none\"\nEND\n" },
         { 500, { NULL }, "{\"message\":\"failed to load api key store\"}", "ERROR transient retryable http=500 \"failed to load api key store\"\nEND\n" },
     };
@@ -795,6 +796,7 @@ TEST(the_amounts_of_a_wait_in_words_are_added)
         { "wait 1m 2m", "180000" }, { "wait 2s 1m", "2000" }, { "wait 1m, 5 times", "60000" }, { "wait 1m or 5 s", "60000" }, { "wait 20 5s", "20000" },
         { "wait 1m and", "60000" }, { "wait 1m,", "60000" }, { "wait 12 months 5 days", "31536000000" },
         { "wait 1,500 ms", "1500" }, { "wait 1,234,567 ms", "1234567" }, { "wait 1,50 ms", "1000" }, { "wait 1,5000 ms", "1000" },
+        { "wait 1,50000 ms", "1000" },
         { "wait 1,", "1000" }, { "wait 1234,567 ms", "1234000" }, { "wait 1,500.5 s", "1500500" },
     };
     char body[200], end[200];

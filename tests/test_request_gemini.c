@@ -270,6 +270,9 @@ TEST(a_call_that_the_provider_ran_has_its_id_if_its_response_has_it)
 TEST(a_response_of_the_provider_is_left_out_if_its_call_is_none_or_has_one)
 {
     google();
+    HISTORY(USER("Hi") SIGNED_CALL("a b", "now", "{}", SIGNED) RAN("\"id\":\"a b\",\"name\":\"now\",\"response\":{}"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL("{\"functionCall\":{\"id\":\"a b\",\"name\":\"now\",\"args\":{}},\"thoughtSignature\":\"t\"},"
+            "{\"functionResponse\":{\"id\":\"a b\",\"name\":\"now\",\"response\":{}}}") "]");
     HISTORY(USER("Hi") SIGNED_CALL("a", "now", "{}", SIGNED) RAN("\"id\":\"a\",\"name\":\"now\",\"response\":{}") RAN("\"id\":\"z\",\"name\":\"now\",\"response\":{}")
                 RAN("\"id\":\"a\",\"name\":\"now\",\"response\":{\"n\":2}"),
             "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL("{\"functionCall\":{\"id\":\"a\",\"name\":\"now\",\"args\":{}},\"thoughtSignature\":\"t\"},"

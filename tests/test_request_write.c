@@ -503,11 +503,11 @@ TEST(a_call_after_results_that_is_none_before_is_of_the_next_response)
 TEST(an_id_of_the_form_of_those_that_are_generated_is_no_calls_own)
 {
     plain();
-    HISTORY(USER("Hi") CALL("elelem_00000001", "now", "{}") CALL("", "now", "{}") CALL("elelem_0000000x", "now", "{}") CALL("elelem_000000001", "now", "{}")
+    HISTORY(USER("Hi") CALL("elelem_00000001", "now", "{}") CALL("", "now", "{}") CALL("elelem_0000000x", "now", "{}") CALL("elelem_000000001", "now", "{}") CALL("elelem_0000000-", "now", "{}")
                 RESULT("elelem_00000001", "now", "1") RESULT("", "now", "2") RESULT("elelem_0000000x", "now", "3") RESULT("elelem_000000001", "now", "4"),
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("elelem_00000000", "now") "," ASKED("elelem_00000001", "now") ","
-            ASKED("elelem_0000000x", "now") "," ASKED("elelem_000000001", "now") "]}," RETURNED("elelem_00000000", "1") "," RETURNED("elelem_00000001", "2") ","
-            RETURNED("elelem_0000000x", "3") "," RETURNED("elelem_000000001", "4") "]");
+            ASKED("elelem_0000000x", "now") "," ASKED("elelem_000000001", "now") "," ASKED("elelem_0000000-", "now") "]}," RETURNED("elelem_00000000", "1") "," RETURNED("elelem_00000001", "2") ","
+            RETURNED("elelem_0000000x", "3") "," RETURNED("elelem_000000001", "4") "," NOT_RUN("elelem_0000000-") "]");
 }
 
 #define CUT_CALL(id, name) "{\"type\":\"tool_call\",\"id\":\"" id "\",\"name\":\"" name "\",\"state\":\"cut_off\",\"partialArguments\":{}}\n"
