@@ -87,8 +87,8 @@ ELS_PRIVATE void els_ask_uses_add(els_ask_uses *uses, const els_talk_item *item)
     }
 }
 
-/* Nonzero if the message that the step's blocks are in goes on in the step before or after it: what the user said between is blank. */
-ELS_PRIVATE int els_ask_uses_go_on(const els_ask *ask)
+/* Nonzero if the message that the step's blocks are in has blocks of the step before or after it: what the user said between is blank. */
+ELS_PRIVATE int els_ask_uses_are_shared(const els_ask *ask)
 {
     els_talk at = ask->step.tail;
     els_talk_item item;
@@ -105,7 +105,7 @@ ELS_PRIVATE void els_ask_uses_read(const els_ask *ask, els_ask_uses *uses)
     int has_calls = els_step_has_calls(&ask->step);
 
     uses->count = 0;
-    uses->all_go = (uint8_t)(has_calls || uses->had_calls || els_ask_uses_go_on(ask));
+    uses->all_go = (uint8_t)(has_calls || uses->had_calls || els_ask_uses_are_shared(ask));
     uses->had_calls = (uint8_t)has_calls;
     while (!uses->all_go && els_walk_next(ask, &walk, &item))
         if (els_ask_uses_have(&item)) els_ask_uses_add(uses, &item);

@@ -383,8 +383,8 @@ private:
         return std::any_of(users.begin(), users.end(), [](const std::string &text) { return !trimmed(text).empty(); });
     }
 
-    /* The model's message began before the turn, or goes on after it. */
-    bool goes_on() const
+    /* The model's message began before the turn, or has more after it. */
+    bool is_shared() const
     {
         if (!steps.empty() && !steps.back().is_user) return true;
         return !is_last() && current + 1 < all.size() && !shows_any(all[current + 1].users);
@@ -416,7 +416,7 @@ private:
             if (item.type == "server_tool_use") uses.emplace(id_of_use(item), false);
             else if (uses.count(id_of_use(item)) > 0) uses[id_of_use(item)] = true;
         }
-        all_go = has_calls || had_calls || goes_on();
+        all_go = has_calls || had_calls || is_shared();
         had_calls = has_calls;
     }
 
