@@ -34,39 +34,14 @@ ELS_PRIVATE uint32_t els_usage_hash(elelem_value member)
     return els_debt_hash(ELS_DEBT_START, key.data, key.size);
 }
 
-/* A sink that refuses bytes that the text does not continue with. */
-ELS_PRIVATE elelem_status els_usage_compare(void *context, const void *bytes, size_t size)
-{
-    els_cursor *text = (els_cursor *)context;
-
-    if (size > (size_t)(text->end - text->at) || memcmp(text->at, bytes, size) != 0) return ELELEM_ERROR_SINK;
-    text->at += size;
-    return ELELEM_OK;
-}
-
-/* Nonzero if the text of the member at this offset begins with the key, as it is written. */
-ELS_PRIVATE int els_usage_has_key(const elelem_buffer *usage, size_t offset, uint32_t size, elelem_str key)
-{
-    els_cursor text = els_cursor_of(usage->els_memory.data + offset + sizeof(els_usage_head), size);
-    elelem_writer writer;
-    elelem_sink sink;
-
-    sink.write = els_usage_compare;
-    sink.context = &text;
-    elelem_writer_init(&writer, sink, 0);
-    return elelem_writer_string(&writer, key) == ELELEM_OK;
-}
-
-/* The offset of the one of this name, whose hash this is, among the members in the first `size` bytes; `size` if there is none. */
-ELS_PRIVATE size_t els_usage_find(const elelem_buffer *usage, size_t size, elelem_value member, uint32_t hash)
+/* The offset of the member with this hash among the first `size` bytes; `size` if there is none. */
+ELS_PRIVATE size_t els_usage_find(const elelem_buffer *usage, size_t size, uint32_t hash)
 {
     size_t offset = 0, next = 0;
 
-    for (; offset < size; offset = next) {
-        els_usage_head head = els_usage_head_at(usage, offset, &next);
-        if (head.hash == hash && els_usage_has_key(usage, offset, head.size, elelem_value_key(member))) return offset;
-    }
-    return size;
+    while (offset < size && els_usage_head_at(usage, offset, &next).hash != hash)
+        offset = next;
+    return offset;
 }
 
 ELS_PRIVATE void els_usage_remove(elelem_buffer *usage, size_t offset)
@@ -96,7 +71,7 @@ ELS_PRIVATE void els_usage_forget(elelem_buffer *usage, elelem_value raw)
 
     if (!els_usage_is_small(usage)) usage->els_size = 0;
     for (member = elelem_value_first(raw); usage->els_size > 0 && member.els_node; member = elelem_value_next(member)) {
-        size_t offset = els_usage_find(usage, usage->els_size, member, els_usage_hash(member));
+        size_t offset = els_usage_find(usage, usage->els_size, els_usage_hash(member));
         if (offset < usage->els_size && els_is_value(member)) els_usage_remove(usage, offset);
     }
 }
@@ -135,7 +110,7 @@ ELS_PRIVATE elelem_status els_usage_extend(elelem_buffer *usage, elelem_value ra
 
     for (member = elelem_value_first(raw); status == ELELEM_OK && member.els_node; member = elelem_value_next(member)) {
         uint32_t hash = els_usage_hash(member);
-        if (els_is_value(member) || els_usage_find(usage, earlier, member, hash) == earlier)
+        if (els_is_value(member) || els_usage_find(usage, earlier, hash) == earlier)
             status = els_usage_add(usage, member, hash);
     }
     return status;

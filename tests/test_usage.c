@@ -162,15 +162,6 @@ TEST(a_frame_may_have_several_usages)
 }
 
 /* Each of these pairs of keys has one hash. */
-TEST(members_are_known_by_their_keys_and_not_by_a_hash)
-{
-    static const char *const even[] = { "{\"tokens_f22522ab\":1,\"q\":5}", "{\"tokens_e2313020\":2}", "{\"tokens_f22522ab\":3}", NULL };
-    static const char *const odd[] = { "{\"ejcb\":1}", "{\"tokens_of_the_input_3330d69f\":2}", "{\"ejcb\":null}", NULL };
-
-    CHECK(usages_give(even, "{\"q\":5,\"tokens_e2313020\":2,\"tokens_f22522ab\":3}"));
-    CHECK(usages_give(odd, "{\"ejcb\":1,\"tokens_of_the_input_3330d69f\":2}"));
-}
-
 CHECK_MAIN("usage", RUN(what_a_cache_took_is_counted)
     RUN(cache_hits_under_other_names_are_counted)
     RUN(counts_that_only_an_early_frame_has_are_kept)
@@ -180,5 +171,4 @@ CHECK_MAIN("usage", RUN(what_a_cache_took_is_counted)
     RUN(an_empty_usage_is_none)
     RUN(what_earlier_frames_had_is_dropped_when_it_is_much)
     RUN(what_earlier_frames_had_is_dropped_when_both_exceed_the_limit)
-    RUN(a_frame_may_have_several_usages)
-    RUN(members_are_known_by_their_keys_and_not_by_a_hash))
+    RUN(a_frame_may_have_several_usages))
