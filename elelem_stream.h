@@ -34857,6 +34857,7 @@ size_t elelem_talk_patch(const elelem_patch *patches, size_t count, char *lines,
 
 /* The shapes that provider items go back to. */
 typedef enum els_home {
+    ELS_HOME_NONE,
     ELS_HOME_CHAT,
     ELS_HOME_RESPONSES,
     ELS_HOME_MESSAGES,
@@ -34864,20 +34865,25 @@ typedef enum els_home {
     ELS_HOME_INTERACTIONS
 } els_home;
 
+/* What the application wrote of a call after the model's items. */
+typedef enum els_own_line {
+    ELS_OWN_NOTHING,
+    ELS_OWN_CALL,  /* a line of the call: it has one at most */
+    ELS_OWN_RESULT /* its result, after which no line of it comes */
+} els_own_line;
+
 typedef struct els_step_call {
     elelem_str id;
     elelem_str name;
-    size_t result;         /* the place of its object in the history; 0: it has none */
-    uint8_t line;          /* of the lines of calls of the step, which one it is */
-    uint8_t is_left_out;   /* it is not whole or has no name; so is its result */
-    uint8_t is_hosted;     /* the provider ran it: its result is a provider item */
-    uint8_t is_named;      /* that item has its id */
-    uint8_t has_failed;    /* that item says so */
-    uint8_t home;          /* of that item, an els_home: nothing else is written there */
-    uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
-    uint8_t has_index;     /* an item's, or an event's that has one */
-    uint8_t has_twin;      /* the application wrote a line of it too, or no longer can */
-    uint8_t is_returned;   /* its result came, after the model's items */
+    size_t result;       /* the place of its object in the history; 0: it has none */
+    uint8_t line;        /* of the lines of calls of the step, which one it is */
+    uint8_t is_left_out; /* it is not whole or has no name; so is its result */
+    uint8_t home;        /* an els_home, nothing else is written there: the provider ran it, and its result is an item of this shape */
+    uint8_t is_named;    /* that item has its id */
+    uint8_t has_failed;  /* that item says so */
+    uint8_t has_own_id;  /* its id goes out unchanged; else one is generated */
+    uint8_t has_index;   /* an item's, or an event's that has one */
+    uint8_t own;         /* an els_own_line */
 } els_step_call;
 
 typedef struct els_step {
@@ -35015,34 +35021,39 @@ ELS_PRIVATE const char *els_lone_surrogate(const char *at, const char *end)
     return end;
 }
 
-/* Writes JSON as it is, inside a value that was begun; but a lone surrogate becomes U+FFFD. */
+/* Writes some bytes of JSON into the string that is open, or else as they are inside a value that was begun. */
+ELS_PRIVATE void els_write_json_piece(elelem_writer *writer, const char *at, const char *end, int is_text)
+{
+    elelem_str piece = els_str(at, (size_t)(end - at));
+
+    if (is_text) elelem_writer_string_piece(writer, piece);
+    else els_pass(writer, piece);
+}
+
+/* Writes JSON in the same way; but a lone surrogate becomes U+FFFD. */
+ELS_PRIVATE void els_write_json(elelem_writer *writer, elelem_str json, int is_text)
+{
+    static const char replacement[] = "\\ufffd";
+    const char *at = json.data, *end = json.data + json.size, *stop;
+
+    while ((stop = els_lone_surrogate(at, end)) < end) {
+        els_write_json_piece(writer, at, stop, is_text);
+        els_write_json_piece(writer, replacement, replacement + 6, is_text);
+        at = stop + 6;
+    }
+    els_write_json_piece(writer, at, end, is_text);
+}
+
+/* Writes JSON as it is, inside a value that was begun. */
 ELS_PRIVATE void els_pass_json(elelem_writer *writer, elelem_str json)
 {
-    const char *at = json.data, *end = json.data + json.size;
-    const char *stop = els_lone_surrogate(at, end);
-
-    els_pass(writer, els_str(at, (size_t)(stop - at)));
-    while (stop < end) {
-        els_pass_text(writer, "\\ufffd");
-        at = stop + 6;
-        stop = els_lone_surrogate(at, end);
-        els_pass(writer, els_str(at, (size_t)(stop - at)));
-    }
+    els_write_json(writer, json, 0);
 }
 
 /* Writes JSON into the string that is open, as a text that is read as JSON later. */
 ELS_PRIVATE void els_pour_json(elelem_writer *writer, elelem_str json)
 {
-    const char *at = json.data, *end = json.data + json.size;
-    const char *stop = els_lone_surrogate(at, end);
-
-    elelem_writer_string_piece(writer, els_str(at, (size_t)(stop - at)));
-    while (stop < end) {
-        elelem_writer_string_piece(writer, elelem_str_of("\\ufffd"));
-        at = stop + 6;
-        stop = els_lone_surrogate(at, end);
-        elelem_writer_string_piece(writer, els_str(at, (size_t)(stop - at)));
-    }
+    els_write_json(writer, json, 1);
 }
 
 /* Writes a JSON value of the history. */
@@ -35532,6 +35543,12 @@ ELS_PRIVATE int els_spelled_mark(els_spelled *in)
     return byte;
 }
 
+ELS_PRIVATE void els_spelled_skip_blanks(els_spelled *in)
+{
+    while (els_is_blank((unsigned char)els_spelled_first(in)))
+        els_spelled_next(in);
+}
+
 /* Reads an escape after its backslash, with that of the other surrogate of a pair. Returns its size, at most 11. */
 ELS_PRIVATE size_t els_spelled_escape(els_spelled *in, char *text)
 {
@@ -35603,20 +35620,19 @@ ELS_PRIVATE size_t els_spelled_skip(els_spelled *in, int *end)
 /* Narrows an object to the value of its member of this name, of several the last; zero if there is none. */
 ELS_PRIVATE int els_spelled_enter(els_spelled *object, const char *name)
 {
-    els_spelled in = *object, value;
+    els_spelled in = *object;
     int end = els_spelled_next(&in), is_there = 0, is_it;
+    size_t size;
 
     while (end != '}') {
         end = els_spelled_mark(&in);
         if (end == '}') break; /* it is empty */
         is_it = els_spelled_is(&in, name);
         els_spelled_mark(&in); /* the colon */
-        do
-            value = in;
-        while (els_is_blank((unsigned char)els_spelled_next(&in)));
-        in = value;
-        value.left = els_spelled_skip(&in, &end);
-        if (is_it) *object = value;
+        els_spelled_skip_blanks(&in);
+        if (is_it) *object = in;
+        size = els_spelled_skip(&in, &end);
+        if (is_it) object->left = size;
         is_there |= is_it;
     }
     return is_there;
@@ -35707,14 +35723,21 @@ ELS_PRIVATE int els_item_goes_to(const els_talk_item *item, els_home home)
     return item->line.kind == ELS_TALK_PROVIDER_ITEM && els_item_is_whole(item) && els_item_home(item) == home;
 }
 
-ELS_PRIVATE void els_put_spelled(elelem_writer *writer, els_spelled *value)
+/* Writes JSON that is spelled, as els_write_json does. */
+ELS_ALONE void els_write_spelled(elelem_writer *writer, els_spelled *value, int is_text)
 {
     char bytes[ELS_SPELLED_RUN];
     size_t size;
 
-    elelem_writer_json(writer, els_str(NULL, 0));
     while ((size = els_spelled_run(value, bytes)) > 0)
-        els_pass_json(writer, els_str(bytes, size));
+        els_write_json(writer, els_str(bytes, size), is_text);
+}
+
+/* Writes it as a value. */
+ELS_PRIVATE void els_put_spelled(elelem_writer *writer, els_spelled *value)
+{
+    elelem_writer_json(writer, els_str(NULL, 0));
+    els_write_spelled(writer, value, 0);
 }
 
 /* Writes the text of a JSON string as a value. */
@@ -35827,9 +35850,9 @@ ELS_PRIVATE els_step_call *els_step_find_twin(els_step *step, const els_step_cal
 
     for (i = 0; i < step->count; i++) {
         els_step_call *other = &step->calls[i];
-        if (other->has_index == call->has_index || other->has_twin || other->is_left_out) continue;
+        if (other->has_index == call->has_index || other->own || other->is_left_out) continue;
         if (!els_call_has_id(other, call->id) || !els_same_string(other->name, call->name)) continue;
-        other->has_twin = 1;
+        other->own = ELS_OWN_CALL;
         return other;
     }
     return NULL;
@@ -35857,9 +35880,8 @@ ELS_PRIVATE int els_step_pair(els_step *step, els_step_call *call)
         els_step_add_twin(step, call->line);
         return 1;
     }
-    call->has_twin = 1;
+    call->own = ELS_OWN_CALL;
     call->result = other->result;
-    call->is_hosted = other->is_hosted;
     call->is_named = other->is_named;
     call->has_failed = other->has_failed;
     call->home = other->home;
@@ -35898,14 +35920,14 @@ ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
     step->calls[step->count++] = call;
 }
 
-/* Returns how well a result fits a call; zero if it is of another one. It is rather of the call that it names, and without an id of one
-   that has none either. */
-ELS_PRIVATE int els_result_fits(const els_talk_line *result, const els_step_call *call)
+/* Returns how well a result of this id and name fits a call; zero if it is of another one. It is rather of the call that it names, and
+   without an id of one that has none either. */
+ELS_PRIVATE int els_result_fits(elelem_str id, elelem_str name, const els_step_call *call)
 {
-    int has_id = result->id.size > 2, has_names = result->name.size > 2 && call->name.size > 2, is_named;
+    int has_id = id.size > 2, has_names = name.size > 2 && call->name.size > 2, is_named;
 
-    if (has_id && !els_call_has_id(call, result->id)) return 0;
-    is_named = has_names && els_same_string(call->name, result->name);
+    if (has_id && !els_call_has_id(call, id)) return 0;
+    is_named = has_names && els_same_string(call->name, name);
     if (has_id) return 1 + is_named;
     if (has_names && !is_named) return 0;
     return 1 + 2 * has_names + (call->id.size <= 2);
@@ -35913,14 +35935,14 @@ ELS_PRIVATE int els_result_fits(const els_talk_line *result, const els_step_call
 
 /* Returns the call that the result fits best, of those with a result or those without; step->count if there is none. Of several that it
    fits as well it is of the first, but rather of one that is not left out: that one may have been run. */
-ELS_PRIVATE size_t els_step_find(const els_step *step, const els_talk_line *result, int has_result)
+ELS_PRIVATE size_t els_step_find(const els_step *step, elelem_str id, elelem_str name, int has_result)
 {
     size_t i, best = step->count;
     int fits, most = 0;
 
     for (i = 0; i < step->count; i++) {
         if ((step->calls[i].result > 0) != has_result) continue;
-        fits = 2 * els_result_fits(result, &step->calls[i]);
+        fits = 2 * els_result_fits(id, name, &step->calls[i]);
         if (fits > 0) fits += !step->calls[i].is_left_out;
         if (fits <= most) continue;
         most = fits;
@@ -35934,10 +35956,10 @@ ELS_PRIVATE void els_step_add_result(els_ask *ask, const els_talk_line *line)
 {
     els_step *step = &ask->step;
     size_t at = (size_t)(line->object.data - ask->request->history.data);
-    size_t which = els_step_find(step, line, 0);
+    size_t which = els_step_find(step, line->id, line->name, 0);
 
     if (which < step->count) step->calls[which].result = at;
-    else if (els_step_find(step, line, 1) == step->count)
+    else if (els_step_find(step, line->id, line->name, 1) == step->count)
         els_ask_refuse(ask, ELELEM_ERROR_PROTOCOL, at, ELS_WORDS("the result is of no tool call in the response before it"));
 }
 
@@ -35964,24 +35986,20 @@ ELS_PRIVATE elelem_str els_hosted_object(const els_talk_line *line)
 /* The same in pieces; zero if there is none. */
 ELS_PRIVATE int els_hosted_spelled(const els_talk_item *item, els_spelled *object)
 {
-    els_spelled inside;
-
-    *object = inside = els_spelled_of(item);
+    *object = els_spelled_of(item);
     if (els_is_stored_result(&item->line)) return 1;
-    if (!els_spelled_enter(&inside, "functionResponse") || els_spelled_first(&inside) != '{') return 0;
-    *object = inside;
-    return 1;
+    return els_spelled_enter(object, "functionResponse") && els_spelled_first(object) == '{';
 }
 
+/* More than any id or name has. */
 #define ELS_HOSTED_NAME 256
 
-/* Reads a member that is in pieces; empty if there is none, or if it is longer than any id or name. */
-ELS_ALONE elelem_str els_hosted_member(const els_spelled *object, const char *name, char text[ELS_HOSTED_NAME])
+/* Reads a member of an object in pieces to its end; empty if there is none, or if it does not fit. */
+ELS_ALONE elelem_str els_hosted_member(els_spelled *object, const char *name, char *text, size_t room)
 {
-    els_spelled member = *object;
-    size_t size = els_spelled_enter(&member, name) ? els_spelled_read(&member, text, ELS_HOSTED_NAME) : 0;
+    size_t size = els_spelled_enter(object, name) ? els_spelled_read(object, text, room) : 0;
 
-    return els_str(text, size < ELS_HOSTED_NAME ? size : 0);
+    return els_str(text, size < room ? size : 0);
 }
 
 /* Returns a member of a provider item that is an object. One that is in pieces is read into `text`. */
@@ -35990,41 +36008,61 @@ ELS_PRIVATE elelem_str els_item_member(const els_talk_item *item, const char *na
     els_spelled object = els_spelled_of(item);
     elelem_str value;
 
-    if (item->line.json.size == 0) return els_hosted_member(&object, name, text);
+    if (item->line.json.size == 0) return els_hosted_member(&object, name, text, ELS_HOSTED_NAME);
     els_line_members(item->line.json, &name, 1, &value);
     return value;
 }
 
-ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
+/* What a result that is a provider item says of its call. */
+typedef struct els_hosted {
+    elelem_str id;
+    elelem_str name;
+    uint8_t has_failed;
+    char texts[2][ELS_HOSTED_NAME]; /* of an item in pieces, its id and name */
+} els_hosted;
+
+ELS_ALONE void els_hosted_read(const els_talk_item *item, els_hosted *hosted)
 {
     static const char *const known[] = { "id", "name" }, *const stored[] = { "call_id", "name", "is_error" };
     int is_stored = els_is_stored_result(&item->line);
     const char *const *names = is_stored ? stored : known;
-    size_t count = is_stored ? 3 : 2;
+    size_t count = is_stored ? 3 : 2, i;
     elelem_str object, fields[3];
-    char texts[3][ELS_HOSTED_NAME];
     els_spelled spelled;
-    els_talk_line result;
-    size_t i;
+    char word[8], *texts[3];
+    static const size_t rooms[] = { ELS_HOSTED_NAME, ELS_HOSTED_NAME, sizeof word };
 
-    memset(&result, 0, sizeof result);
+    texts[0] = hosted->texts[0];
+    texts[1] = hosted->texts[1];
+    texts[2] = word;
     memset(fields, 0, sizeof fields);
     if (item->line.json.size > 0) {
         object = els_hosted_object(&item->line);
         if (object.size > 0) els_line_members(object, names, count, fields);
-    } else if (els_hosted_spelled(item, &spelled)) {
+    } else {
         for (i = 0; i < count; i++)
-            fields[i] = els_hosted_member(&spelled, names[i], texts[i]);
+            if (els_hosted_spelled(item, &spelled)) fields[i] = els_hosted_member(&spelled, names[i], texts[i], rooms[i]);
     }
-    if (els_is_string(fields[0])) result.id = fields[0];
-    if (els_is_string(fields[1])) result.name = fields[1];
-    i = els_step_find(&ask->step, &result, 0);
-    if (i == ask->step.count) return;
-    ask->step.calls[i].result = (size_t)(item->line.object.data - ask->request->history.data);
-    ask->step.calls[i].is_hosted = 1;
-    ask->step.calls[i].is_named = result.id.size > 2;
-    ask->step.calls[i].has_failed = (uint8_t)els_is_true(fields[2]);
-    ask->step.calls[i].home = (uint8_t)els_item_home(item);
+    hosted->id = els_is_string(fields[0]) ? fields[0] : els_str(NULL, 0);
+    hosted->name = els_is_string(fields[1]) ? fields[1] : els_str(NULL, 0);
+    hosted->has_failed = (uint8_t)els_is_true(fields[2]);
+}
+
+/* Gives a result that is a provider item to its call. */
+ELS_ALONE void els_step_add_hosted(els_ask *ask, const els_talk_item *item)
+{
+    els_step *step = &ask->step;
+    els_home home = els_item_home(item);
+    els_hosted hosted;
+    size_t which;
+
+    els_hosted_read(item, &hosted);
+    which = els_step_find(step, hosted.id, hosted.name, 0);
+    if (which == step->count) return;
+    step->calls[which].result = (size_t)(item->line.object.data - ask->request->history.data);
+    step->calls[which].home = (uint8_t)home;
+    step->calls[which].is_named = hosted.id.size > 2;
+    step->calls[which].has_failed = hosted.has_failed;
 }
 
 /* Returns the call that the provider ran and whose result the item is; null if there is none. */
@@ -36033,7 +36071,7 @@ ELS_PRIVATE const els_step_call *els_step_hosted_call(const els_ask *ask, const 
     size_t at = (size_t)(item->line.object.data - ask->request->history.data), i;
 
     for (i = 0; i < ask->step.count; i++)
-        if (ask->step.calls[i].is_hosted && ask->step.calls[i].result == at) return &ask->step.calls[i];
+        if (ask->step.calls[i].home && ask->step.calls[i].result == at) return &ask->step.calls[i];
     return NULL;
 }
 
@@ -36063,9 +36101,9 @@ ELS_PRIVATE void els_step_see_result(els_step *step, const els_talk_line *result
     if (result->id.size <= 2 || result->name.size <= 2) return;
     for (i = 0; i < step->count; i++) {
         els_step_call *call = &step->calls[i];
-        if (call->is_returned || call->is_left_out) continue;
+        if (call->own == ELS_OWN_RESULT || call->is_left_out) continue;
         if (!els_call_has_id(call, result->id) || !els_same_string(call->name, result->name)) continue;
-        call->is_returned = call->has_twin = 1;
+        call->own = ELS_OWN_RESULT;
         return;
     }
 }
@@ -36278,7 +36316,7 @@ ELS_PRIVATE int els_has_object(const els_talk_line *call)
 }
 
 /* Writes what is between the quotes of a string in pieces into the string that is open. */
-ELS_PRIVATE void els_pour_spelled(elelem_writer *writer, els_spelled *inside)
+ELS_ALONE void els_pour_spelled(elelem_writer *writer, els_spelled *inside)
 {
     char quoted[ELS_SPELLED_RUN + 2];
     size_t size;
@@ -36290,11 +36328,7 @@ ELS_PRIVATE void els_pour_spelled(elelem_writer *writer, els_spelled *inside)
 /* Writes JSON that is spelled into the string that is open. */
 ELS_PRIVATE void els_pour_spelled_json(elelem_writer *writer, els_spelled *value)
 {
-    char bytes[ELS_SPELLED_RUN];
-    size_t size;
-
-    while ((size = els_spelled_run(value, bytes)) > 0)
-        els_pour_json(writer, els_str(bytes, size));
+    els_write_spelled(writer, value, 1);
 }
 
 /* The same of the text of a JSON string. */
@@ -36392,7 +36426,7 @@ ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *
 
     if (at > 0) {
         els_object_at(ask, at, line);
-        if (!ask->step.calls[which].is_hosted) return;
+        if (ask->step.calls[which].home == ELS_HOME_NONE) return;
         line->failed = ask->step.calls[which].has_failed;
         els_hosted_result(line);
         return;
@@ -36406,7 +36440,7 @@ ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *
    call, which goes out unchanged then. */
 ELS_PRIVATE int els_result_is_item(const els_step_call *call, els_home home)
 {
-    return call->is_hosted && call->home == home && (call->has_own_id || home != ELS_HOME_INTERACTIONS);
+    return call->home == home && (call->has_own_id || home != ELS_HOME_INTERACTIONS);
 }
 
 /* Nonzero if a result is to be written to this shape: that of a call that is, unless it went there as an item. */
@@ -36421,17 +36455,22 @@ ELS_PRIVATE int els_result_is_spelled(const els_talk_line *line)
     return line->kind == ELS_TALK_PROVIDER_ITEM && line->json.size == 0 && line->text.size == 0;
 }
 
-/* Returns a reader of what a result in pieces says; it reads from the item. */
-ELS_PRIVATE els_spelled els_result_spelled(const els_ask *ask, const els_talk_line *line, els_talk_item *item)
+/* Finds the item of a result in pieces again. */
+ELS_ALONE void els_result_item(const els_ask *ask, const els_talk_line *line, els_talk_item *item)
 {
     els_talk at = ask->step.from;
-    els_spelled value;
 
     do
         els_talk_next(&at, item);
     while (item->line.object.data != line->object.data);
-    if (els_hosted_spelled(item, &value)) els_spelled_enter(&value, els_hosted_value(line));
-    return value;
+}
+
+/* Makes a reader of what a result in pieces says: of the whole item if no member of it does. It reads from the item. */
+ELS_PRIVATE void els_result_spelled(const els_ask *ask, const els_talk_line *line, els_talk_item *item, els_spelled *value)
+{
+    els_result_item(ask, line, item);
+    if (els_hosted_spelled(item, value)) els_spelled_enter(value, els_hosted_value(line));
+    else *value = els_spelled_of(item);
 }
 
 /* Nonzero if a failed result already says so. */
@@ -36443,7 +36482,7 @@ ELS_PRIVATE int els_says_error(const els_ask *ask, const els_talk_line *line)
 
     if (json.size > 0) return json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), "error");
     if (!els_result_is_spelled(line)) return 0;
-    value = els_result_spelled(ask, line, &item);
+    els_result_spelled(ask, line, &item, &value);
     return els_spelled_first(&value) == '{' && els_spelled_enter(&value, "error");
 }
 
@@ -36455,12 +36494,12 @@ ELS_PRIVATE int els_result_begin(const els_ask *ask, const els_talk_line *line)
 
     if (line->json.size > 0) return (unsigned char)line->json.data[0];
     if (!els_result_is_spelled(line)) return '"';
-    value = els_result_spelled(ask, line, &item);
+    els_result_spelled(ask, line, &item, &value);
     return els_spelled_first(&value);
 }
 
 /* Writes a result that is no text as the value that it is. */
-ELS_PRIVATE void els_put_result_json(els_ask *ask, const char *key, const els_talk_line *line)
+ELS_ALONE void els_put_result_json(els_ask *ask, const char *key, const els_talk_line *line)
 {
     els_talk_item item;
     els_spelled value;
@@ -36470,7 +36509,7 @@ ELS_PRIVATE void els_put_result_json(els_ask *ask, const char *key, const els_ta
         els_put_raw(&ask->writer, line->json);
         return;
     }
-    value = els_result_spelled(ask, line, &item);
+    els_result_spelled(ask, line, &item, &value);
     els_put_spelled(&ask->writer, &value);
 }
 
@@ -36478,8 +36517,9 @@ ELS_PRIVATE void els_put_result_json(els_ask *ask, const char *key, const els_ta
 ELS_PRIVATE void els_pour_hosted(els_ask *ask, const els_talk_line *line, int is_json)
 {
     els_talk_item item;
-    els_spelled value = els_result_spelled(ask, line, &item);
+    els_spelled value;
 
+    els_result_spelled(ask, line, &item, &value);
     if (!is_json && els_spelled_first(&value) == '"') {
         els_spelled_next(&value);
         value.left--;
@@ -36489,7 +36529,7 @@ ELS_PRIVATE void els_pour_hosted(els_ask *ask, const els_talk_line *line, int is
 }
 
 /* Writes a result as a text. With `marks`, one that failed is {"error":...}. */
-ELS_PRIVATE void els_put_result(els_ask *ask, const char *key, const els_talk_line *line, int marks)
+ELS_ALONE void els_put_result(els_ask *ask, const char *key, const els_talk_line *line, int marks)
 {
     elelem_writer *writer = &ask->writer;
     int is_marked = marks && line->failed && !els_says_error(ask, line);
@@ -37663,7 +37703,7 @@ ELS_PRIVATE int els_ask_messages_is_proven(const els_talk_item *item)
 
 typedef struct els_ask_uses {
     uint32_t ids[ELS_ASK_USES]; /* their hashes */
-    uint8_t has_result[ELS_ASK_USES];
+    uint64_t have_results;      /* a bit for each */
     size_t count;
     uint8_t had_calls;          /* the step before had calls of the application's */
     uint8_t all_go;
@@ -37690,7 +37730,7 @@ ELS_PRIVATE uint32_t els_ask_uses_hash(const els_talk_item *item)
 }
 
 /* Returns which call of the provider the block is or is the result of; uses->count if there is none. */
-ELS_PRIVATE size_t els_ask_uses_of(const els_ask_uses *uses, const els_talk_item *item)
+ELS_ALONE size_t els_ask_uses_of(const els_ask_uses *uses, const els_talk_item *item)
 {
     uint32_t hash = els_ask_uses_hash(item);
     size_t i = 0;
@@ -37712,12 +37752,11 @@ ELS_PRIVATE void els_ask_uses_add(els_ask_uses *uses, const els_talk_item *item)
     size_t which = els_ask_uses_of(uses, item);
 
     if (which < uses->count) {
-        uses->has_result[which] |= !els_ask_is_use(item);
+        if (!els_ask_is_use(item)) uses->have_results |= (uint64_t)1 << which;
     } else if (which == ELS_ASK_USES) {
         uses->all_go = 1;
     } else if (els_ask_is_use(item)) {
         uses->ids[which] = els_ask_uses_hash(item);
-        uses->has_result[which] = 0;
         uses->count++;
     }
 }
@@ -37733,13 +37772,14 @@ ELS_PRIVATE int els_ask_uses_are_shared(const els_ask *ask)
 }
 
 /* Reads those of the step. */
-ELS_PRIVATE void els_ask_uses_read(const els_ask *ask, els_ask_uses *uses)
+ELS_ALONE void els_ask_uses_read(const els_ask *ask, els_ask_uses *uses)
 {
     els_walk walk = els_walk_of(ask);
     els_talk_item item;
     int has_calls = els_step_has_calls(&ask->step);
 
     uses->count = 0;
+    uses->have_results = 0;
     uses->all_go = (uint8_t)(has_calls || uses->had_calls || els_ask_uses_are_shared(ask));
     uses->had_calls = (uint8_t)has_calls;
     while (!uses->all_go && els_walk_next(ask, &walk, &item))
@@ -37753,7 +37793,7 @@ ELS_PRIVATE int els_ask_messages_takes(const els_ask *ask, const els_ask_uses *u
 
     if (uses->all_go || !els_ask_uses_have(item)) return els_item_goes_to(item, ELS_HOME_MESSAGES);
     which = els_ask_uses_of(uses, item);
-    if (which < uses->count && uses->has_result[which]) return 1;
+    if (which < uses->count && uses->have_results >> which & 1) return 1;
     return els_ask_is_use(item) && els_step_is_last(ask);
 }
 
@@ -37765,7 +37805,8 @@ ELS_PRIVATE int els_ask_messages_writes(const els_ask *ask, const els_ask_uses *
     return els_ask_messages_takes(ask, uses, item);
 }
 
-ELS_PRIVATE size_t els_ask_messages_last(const els_ask *ask, const els_ask_uses *uses)
+/* Returns which item of the step is the last that is written: 1 for the first; 0 if none is. */
+ELS_ALONE size_t els_ask_messages_last(const els_ask *ask, const els_ask_uses *uses)
 {
     els_walk walk = els_walk_of(ask);
     els_talk_item item;
@@ -37918,11 +37959,12 @@ ELS_PRIVATE void els_ask_messages_put_call(els_ask *ask, const els_talk_item *it
     els_end_object(&ask->writer);
 }
 
-ELS_PRIVATE void els_ask_messages_put_items(els_ask *ask, const els_ask_uses *uses)
+/* Writes the items of the step up to the last that is written. */
+ELS_ALONE void els_ask_messages_put_items(els_ask *ask, const els_ask_uses *uses, size_t last)
 {
     els_walk walk = els_walk_of(ask);
     els_talk_item item;
-    size_t last = els_ask_messages_last(ask, uses), count = 0;
+    size_t count = 0;
     int is_last = els_step_is_last(ask);
 
     while (els_walk_next(ask, &walk, &item) && count++ < last) {
@@ -37945,7 +37987,7 @@ ELS_PRIVATE int els_ask_messages_is_blank(const els_talk_line *result)
     return result->json.size == 0 && els_quoted_is_blank(result->text);
 }
 
-ELS_PRIVATE void els_ask_messages_put_results(els_ask *ask)
+ELS_ALONE void els_ask_messages_put_results(els_ask *ask)
 {
     size_t i;
 
@@ -37978,7 +38020,7 @@ ELS_PRIVATE void els_ask_messages_put_image(els_ask *ask, const elelem_str field
     els_end_object(&ask->writer);
 }
 
-ELS_PRIVATE void els_ask_messages_put_user(els_ask *ask)
+ELS_ALONE void els_ask_messages_put_user(els_ask *ask)
 {
     els_talk at = ask->step.tail;
     els_talk_item item;
@@ -38003,7 +38045,7 @@ ELS_PRIVATE void els_ask_messages_put_messages(els_ask *ask)
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     while (els_step_next(ask)) {
         els_ask_uses_read(ask, &uses);
-        els_ask_messages_put_items(ask, &uses);
+        els_ask_messages_put_items(ask, &uses, els_ask_messages_last(ask, &uses));
         els_ask_messages_put_results(ask);
         els_ask_messages_put_user(ask);
     }
@@ -38680,19 +38722,16 @@ ELS_PRIVATE int els_ask_interactions_is_list(elelem_str json)
 ELS_PRIVATE int els_ask_interactions_is_spelled_list(const els_ask *ask, const els_talk_line *line)
 {
     els_talk_item item;
-    els_spelled in = els_result_spelled(ask, line, &item), first;
-    int begin;
+    els_spelled in;
 
+    els_result_spelled(ask, line, &item, &in);
     els_spelled_next(&in); /* the bracket */
-    do {
-        first = in;
-        begin = els_spelled_next(&in);
-    } while (els_is_blank((unsigned char)begin));
-    return begin == '{' && els_spelled_enter(&first, "type") && els_spelled_first(&first) == '"';
+    els_spelled_skip_blanks(&in);
+    return els_spelled_first(&in) == '{' && els_spelled_enter(&in, "type") && els_spelled_first(&in) == '"';
 }
 
 /* Nonzero if a result can be sent as it is: an object, or a list of contents. */
-ELS_PRIVATE int els_ask_interactions_is_result(const els_ask *ask, const els_talk_line *line)
+ELS_ALONE int els_ask_interactions_is_result(const els_ask *ask, const els_talk_line *line)
 {
     int begin = els_result_begin(ask, line);
 
@@ -38734,7 +38773,7 @@ ELS_PRIVATE void els_ask_interactions_put_awaited(els_ask *ask, size_t start)
     while (els_walk_step(ask, &walk, &item)) {
         const els_step_call *call = &ask->step.calls[walk.call];
         if (item.line.kind != ELS_TALK_CALL || item.line.first < start || call->is_left_out) continue;
-        if (!call->is_hosted || call->home != ELS_HOME_INTERACTIONS) els_ask_interactions_put_result(ask, walk.call, 1);
+        if (call->home != ELS_HOME_INTERACTIONS) els_ask_interactions_put_result(ask, walk.call, 1);
     }
 }
 

@@ -176,19 +176,16 @@ ELS_PRIVATE int els_ask_interactions_is_list(elelem_str json)
 ELS_PRIVATE int els_ask_interactions_is_spelled_list(const els_ask *ask, const els_talk_line *line)
 {
     els_talk_item item;
-    els_spelled in = els_result_spelled(ask, line, &item), first;
-    int begin;
+    els_spelled in;
 
+    els_result_spelled(ask, line, &item, &in);
     els_spelled_next(&in); /* the bracket */
-    do {
-        first = in;
-        begin = els_spelled_next(&in);
-    } while (els_is_blank((unsigned char)begin));
-    return begin == '{' && els_spelled_enter(&first, "type") && els_spelled_first(&first) == '"';
+    els_spelled_skip_blanks(&in);
+    return els_spelled_first(&in) == '{' && els_spelled_enter(&in, "type") && els_spelled_first(&in) == '"';
 }
 
 /* Nonzero if a result can be sent as it is: an object, or a list of contents. */
-ELS_PRIVATE int els_ask_interactions_is_result(const els_ask *ask, const els_talk_line *line)
+ELS_ALONE int els_ask_interactions_is_result(const els_ask *ask, const els_talk_line *line)
 {
     int begin = els_result_begin(ask, line);
 
@@ -230,7 +227,7 @@ ELS_PRIVATE void els_ask_interactions_put_awaited(els_ask *ask, size_t start)
     while (els_walk_step(ask, &walk, &item)) {
         const els_step_call *call = &ask->step.calls[walk.call];
         if (item.line.kind != ELS_TALK_CALL || item.line.first < start || call->is_left_out) continue;
-        if (!call->is_hosted || call->home != ELS_HOME_INTERACTIONS) els_ask_interactions_put_result(ask, walk.call, 1);
+        if (call->home != ELS_HOME_INTERACTIONS) els_ask_interactions_put_result(ask, walk.call, 1);
     }
 }
 

@@ -28,7 +28,7 @@ ELS_PRIVATE int els_ask_messages_is_proven(const els_talk_item *item)
 
 typedef struct els_ask_uses {
     uint32_t ids[ELS_ASK_USES]; /* their hashes */
-    uint8_t has_result[ELS_ASK_USES];
+    uint64_t have_results;      /* a bit for each */
     size_t count;
     uint8_t had_calls;          /* the step before had calls of the application's */
     uint8_t all_go;
@@ -55,7 +55,7 @@ ELS_PRIVATE uint32_t els_ask_uses_hash(const els_talk_item *item)
 }
 
 /* Returns which call of the provider the block is or is the result of; uses->count if there is none. */
-ELS_PRIVATE size_t els_ask_uses_of(const els_ask_uses *uses, const els_talk_item *item)
+ELS_ALONE size_t els_ask_uses_of(const els_ask_uses *uses, const els_talk_item *item)
 {
     uint32_t hash = els_ask_uses_hash(item);
     size_t i = 0;
@@ -77,12 +77,11 @@ ELS_PRIVATE void els_ask_uses_add(els_ask_uses *uses, const els_talk_item *item)
     size_t which = els_ask_uses_of(uses, item);
 
     if (which < uses->count) {
-        uses->has_result[which] |= !els_ask_is_use(item);
+        if (!els_ask_is_use(item)) uses->have_results |= (uint64_t)1 << which;
     } else if (which == ELS_ASK_USES) {
         uses->all_go = 1;
     } else if (els_ask_is_use(item)) {
         uses->ids[which] = els_ask_uses_hash(item);
-        uses->has_result[which] = 0;
         uses->count++;
     }
 }
@@ -98,13 +97,14 @@ ELS_PRIVATE int els_ask_uses_are_shared(const els_ask *ask)
 }
 
 /* Reads those of the step. */
-ELS_PRIVATE void els_ask_uses_read(const els_ask *ask, els_ask_uses *uses)
+ELS_ALONE void els_ask_uses_read(const els_ask *ask, els_ask_uses *uses)
 {
     els_walk walk = els_walk_of(ask);
     els_talk_item item;
     int has_calls = els_step_has_calls(&ask->step);
 
     uses->count = 0;
+    uses->have_results = 0;
     uses->all_go = (uint8_t)(has_calls || uses->had_calls || els_ask_uses_are_shared(ask));
     uses->had_calls = (uint8_t)has_calls;
     while (!uses->all_go && els_walk_next(ask, &walk, &item))
@@ -118,7 +118,7 @@ ELS_PRIVATE int els_ask_messages_takes(const els_ask *ask, const els_ask_uses *u
 
     if (uses->all_go || !els_ask_uses_have(item)) return els_item_goes_to(item, ELS_HOME_MESSAGES);
     which = els_ask_uses_of(uses, item);
-    if (which < uses->count && uses->has_result[which]) return 1;
+    if (which < uses->count && uses->have_results >> which & 1) return 1;
     return els_ask_is_use(item) && els_step_is_last(ask);
 }
 
@@ -130,7 +130,8 @@ ELS_PRIVATE int els_ask_messages_writes(const els_ask *ask, const els_ask_uses *
     return els_ask_messages_takes(ask, uses, item);
 }
 
-ELS_PRIVATE size_t els_ask_messages_last(const els_ask *ask, const els_ask_uses *uses)
+/* Returns which item of the step is the last that is written: 1 for the first; 0 if none is. */
+ELS_ALONE size_t els_ask_messages_last(const els_ask *ask, const els_ask_uses *uses)
 {
     els_walk walk = els_walk_of(ask);
     els_talk_item item;
@@ -283,11 +284,12 @@ ELS_PRIVATE void els_ask_messages_put_call(els_ask *ask, const els_talk_item *it
     els_end_object(&ask->writer);
 }
 
-ELS_PRIVATE void els_ask_messages_put_items(els_ask *ask, const els_ask_uses *uses)
+/* Writes the items of the step up to the last that is written. */
+ELS_ALONE void els_ask_messages_put_items(els_ask *ask, const els_ask_uses *uses, size_t last)
 {
     els_walk walk = els_walk_of(ask);
     els_talk_item item;
-    size_t last = els_ask_messages_last(ask, uses), count = 0;
+    size_t count = 0;
     int is_last = els_step_is_last(ask);
 
     while (els_walk_next(ask, &walk, &item) && count++ < last) {
@@ -310,7 +312,7 @@ ELS_PRIVATE int els_ask_messages_is_blank(const els_talk_line *result)
     return result->json.size == 0 && els_quoted_is_blank(result->text);
 }
 
-ELS_PRIVATE void els_ask_messages_put_results(els_ask *ask)
+ELS_ALONE void els_ask_messages_put_results(els_ask *ask)
 {
     size_t i;
 
@@ -343,7 +345,7 @@ ELS_PRIVATE void els_ask_messages_put_image(els_ask *ask, const elelem_str field
     els_end_object(&ask->writer);
 }
 
-ELS_PRIVATE void els_ask_messages_put_user(els_ask *ask)
+ELS_ALONE void els_ask_messages_put_user(els_ask *ask)
 {
     els_talk at = ask->step.tail;
     els_talk_item item;
@@ -368,7 +370,7 @@ ELS_PRIVATE void els_ask_messages_put_messages(els_ask *ask)
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     while (els_step_next(ask)) {
         els_ask_uses_read(ask, &uses);
-        els_ask_messages_put_items(ask, &uses);
+        els_ask_messages_put_items(ask, &uses, els_ask_messages_last(ask, &uses));
         els_ask_messages_put_results(ask);
         els_ask_messages_put_user(ask);
     }
