@@ -33372,20 +33372,21 @@ ELS_PRIVATE int els_read_is_number(elelem_str json)
     return json.size > 0 && (json.data[0] == '-' || (json.data[0] >= '0' && json.data[0] <= '9'));
 }
 
-/* The number that the arguments of a call are is whole, though the call is not. */
+/* The number that the arguments of a call are is whole, though the call is not; their text says itself if one is. */
 ELS_PRIVATE elelem_status els_read_call(elelem_item_reader *r, const elelem_str *stored, elelem_event *event)
 {
     elelem_tool_call_part *call = &event->part.tool_call;
     elelem_str arguments = stored[ELS_STORED_ARGUMENTS];
+    int is_text = stored[ELS_STORED_ARGUMENTS_TEXT].size > 0;
     elelem_status status = els_line_reader_text(&r->els_reader, stored[ELS_STORED_ID], &call->id);
 
     if (status == ELELEM_OK) status = els_line_reader_text(&r->els_reader, stored[ELS_STORED_NAME], &call->name);
     if (status == ELELEM_OK) status = els_line_reader_text(&r->els_reader, stored[ELS_STORED_CALL_TYPE], &call->type);
     if (arguments.size == 0) arguments = stored[ELS_STORED_PARTIAL_ARGUMENTS];
-    if (status == ELELEM_OK && stored[ELS_STORED_ARGUMENTS_TEXT].size > 0)
+    if (status == ELELEM_OK && is_text)
         status = els_line_reader_text(&r->els_reader, stored[ELS_STORED_ARGUMENTS_TEXT], &arguments);
     els_read_add_arguments(r, arguments);
-    if (r->els_state != ELELEM_ITEM_COMPLETE && els_read_is_number(arguments)) els_read_add_arguments(r, elelem_str_of(" "));
+    if (r->els_state != ELELEM_ITEM_COMPLETE && !is_text && els_read_is_number(arguments)) els_read_add_arguments(r, elelem_str_of(" "));
     return status;
 }
 
@@ -34956,11 +34957,6 @@ ELS_PRIVATE void els_pass(elelem_writer *writer, elelem_str bytes)
     els_buffered_end(&out);
 }
 
-ELS_PRIVATE void els_pass_text(elelem_writer *writer, const char *text)
-{
-    els_pass(writer, elelem_str_of(text));
-}
-
 /* Writes the character of the escape at a backslash, and returns what is after it. */
 ELS_PRIVATE const char *els_pour_escape(elelem_writer *writer, const char *at, const char *end)
 {
@@ -35022,10 +35018,8 @@ ELS_PRIVATE const char *els_lone_surrogate(const char *at, const char *end)
 }
 
 /* Writes some bytes of JSON into the string that is open, or else as they are inside a value that was begun. */
-ELS_PRIVATE void els_write_json_piece(elelem_writer *writer, const char *at, const char *end, int is_text)
+ELS_PRIVATE void els_write_json_piece(elelem_writer *writer, elelem_str piece, int is_text)
 {
-    elelem_str piece = els_str(at, (size_t)(end - at));
-
     if (is_text) elelem_writer_string_piece(writer, piece);
     else els_pass(writer, piece);
 }
@@ -35033,15 +35027,14 @@ ELS_PRIVATE void els_write_json_piece(elelem_writer *writer, const char *at, con
 /* Writes JSON in the same way; but a lone surrogate becomes U+FFFD. */
 ELS_PRIVATE void els_write_json(elelem_writer *writer, elelem_str json, int is_text)
 {
-    static const char replacement[] = "\\ufffd";
     const char *at = json.data, *end = json.data + json.size, *stop;
 
     while ((stop = els_lone_surrogate(at, end)) < end) {
-        els_write_json_piece(writer, at, stop, is_text);
-        els_write_json_piece(writer, replacement, replacement + 6, is_text);
+        els_write_json_piece(writer, els_str(at, (size_t)(stop - at)), is_text);
+        els_write_json_piece(writer, elelem_str_of("\\ufffd"), is_text);
         at = stop + 6;
     }
-    els_write_json_piece(writer, at, end, is_text);
+    els_write_json_piece(writer, els_str(at, (size_t)(end - at)), is_text);
 }
 
 /* Writes JSON as it is, inside a value that was begun. */

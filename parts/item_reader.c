@@ -130,20 +130,21 @@ ELS_PRIVATE int els_read_is_number(elelem_str json)
     return json.size > 0 && (json.data[0] == '-' || (json.data[0] >= '0' && json.data[0] <= '9'));
 }
 
-/* The number that the arguments of a call are is whole, though the call is not. */
+/* The number that the arguments of a call are is whole, though the call is not; their text says itself if one is. */
 ELS_PRIVATE elelem_status els_read_call(elelem_item_reader *r, const elelem_str *stored, elelem_event *event)
 {
     elelem_tool_call_part *call = &event->part.tool_call;
     elelem_str arguments = stored[ELS_STORED_ARGUMENTS];
+    int is_text = stored[ELS_STORED_ARGUMENTS_TEXT].size > 0;
     elelem_status status = els_line_reader_text(&r->els_reader, stored[ELS_STORED_ID], &call->id);
 
     if (status == ELELEM_OK) status = els_line_reader_text(&r->els_reader, stored[ELS_STORED_NAME], &call->name);
     if (status == ELELEM_OK) status = els_line_reader_text(&r->els_reader, stored[ELS_STORED_CALL_TYPE], &call->type);
     if (arguments.size == 0) arguments = stored[ELS_STORED_PARTIAL_ARGUMENTS];
-    if (status == ELELEM_OK && stored[ELS_STORED_ARGUMENTS_TEXT].size > 0)
+    if (status == ELELEM_OK && is_text)
         status = els_line_reader_text(&r->els_reader, stored[ELS_STORED_ARGUMENTS_TEXT], &arguments);
     els_read_add_arguments(r, arguments);
-    if (r->els_state != ELELEM_ITEM_COMPLETE && els_read_is_number(arguments)) els_read_add_arguments(r, elelem_str_of(" "));
+    if (r->els_state != ELELEM_ITEM_COMPLETE && !is_text && els_read_is_number(arguments)) els_read_add_arguments(r, elelem_str_of(" "));
     return status;
 }
 

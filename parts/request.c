@@ -119,11 +119,6 @@ ELS_PRIVATE void els_pass(elelem_writer *writer, elelem_str bytes)
     els_buffered_end(&out);
 }
 
-ELS_PRIVATE void els_pass_text(elelem_writer *writer, const char *text)
-{
-    els_pass(writer, elelem_str_of(text));
-}
-
 /* Writes the character of the escape at a backslash, and returns what is after it. */
 ELS_PRIVATE const char *els_pour_escape(elelem_writer *writer, const char *at, const char *end)
 {
@@ -185,10 +180,8 @@ ELS_PRIVATE const char *els_lone_surrogate(const char *at, const char *end)
 }
 
 /* Writes some bytes of JSON into the string that is open, or else as they are inside a value that was begun. */
-ELS_PRIVATE void els_write_json_piece(elelem_writer *writer, const char *at, const char *end, int is_text)
+ELS_PRIVATE void els_write_json_piece(elelem_writer *writer, elelem_str piece, int is_text)
 {
-    elelem_str piece = els_str(at, (size_t)(end - at));
-
     if (is_text) elelem_writer_string_piece(writer, piece);
     else els_pass(writer, piece);
 }
@@ -196,15 +189,14 @@ ELS_PRIVATE void els_write_json_piece(elelem_writer *writer, const char *at, con
 /* Writes JSON in the same way; but a lone surrogate becomes U+FFFD. */
 ELS_PRIVATE void els_write_json(elelem_writer *writer, elelem_str json, int is_text)
 {
-    static const char replacement[] = "\\ufffd";
     const char *at = json.data, *end = json.data + json.size, *stop;
 
     while ((stop = els_lone_surrogate(at, end)) < end) {
-        els_write_json_piece(writer, at, stop, is_text);
-        els_write_json_piece(writer, replacement, replacement + 6, is_text);
+        els_write_json_piece(writer, els_str(at, (size_t)(stop - at)), is_text);
+        els_write_json_piece(writer, elelem_str_of("\\ufffd"), is_text);
         at = stop + 6;
     }
-    els_write_json_piece(writer, at, end, is_text);
+    els_write_json_piece(writer, els_str(at, (size_t)(end - at)), is_text);
 }
 
 /* Writes JSON as it is, inside a value that was begun. */

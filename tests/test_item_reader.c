@@ -123,7 +123,9 @@ TEST(the_text_of_arguments_is_read_if_it_is_to_be_kept)
 {
     desc.keep_argument_text = 1;
     reads_itself("{\"type\":\"tool_call\",\"index\":1,\"id\":\"c\",\"name\":\"f\",\"argumentsText\":\"{\\\"a\\\":1,\\\"b\",\"state\":\"cut_off\"}\n"
-                 "{\"type\":\"tool_call\",\"index\":1,\"id\":\"c\",\"name\":\"f\",\"argumentsText\":\"{]\",\"state\":\"malformed\"}\n");
+                 "{\"type\":\"tool_call\",\"index\":1,\"id\":\"c\",\"name\":\"f\",\"argumentsText\":\"{]\",\"state\":\"malformed\"}\n"
+                 "{\"type\":\"tool_call\",\"index\":2,\"id\":\"d\",\"name\":\"f\",\"argumentsText\":\"-{\",\"state\":\"malformed\"}\n"
+                 "{\"type\":\"tool_call\",\"index\":3,\"id\":\"e\",\"name\":\"f\",\"argumentsText\":\"7\",\"state\":\"cut_off\"}\n");
     desc.keep_argument_text = 0;
 }
 
