@@ -1151,9 +1151,10 @@ ELELEM_API elelem_sink elelem_span_sink_of(elelem_span_sink *span);
 typedef struct elelem_writer {
     elelem_sink els_sink;
     uint64_t els_written; /* bytes the sink took */
+    const elelem_path *els_path; /* of the last fragment */
     int32_t els_status;
     uint32_t els_depth;
-    uint32_t els_serial; /* of the last fragment */
+    uint32_t els_serial; /* likewise */
     uint8_t els_indent; /* spaces for each level, 0: compact */
     uint8_t els_comma;  /* nonzero: the container, or the top, already has a value */
     uint8_t els_after_key;
@@ -1195,8 +1196,9 @@ ELELEM_API elelem_status elelem_writer_value(elelem_writer *writer, elelem_value
 /* Writes a fragment of a parser as JSON text. Call it for all fragments of a value in their order,
    BEGIN too. The value may be anywhere in its document; its own key is written only if a container
    is open in the writer. A value whose rest the parser skipped has no DONE: it is ended before the
-   next fragment, or by elelem_writer_string_end or elelem_writer_end; by the caller, if it began values of its own in it. ERROR_MISUSE, and nothing of it
-   is written: a BEGIN of a type that is no container, or the DONE of a container if none is open. */
+   next fragment, or by elelem_writer_string_end or elelem_writer_end; by the caller, if it began containers of
+   its own in it. A fragment without a path has no key. ERROR_MISUSE, and nothing of it is written: a BEGIN of
+   a type that is no container, or the DONE of a container if none is open. */
 ELELEM_API elelem_status elelem_writer_fragment(elelem_writer *writer, const elelem_fragment *fragment);
 
 /* Returns the error that sticks; status OK if there is none. The offset is the number of bytes that
@@ -11604,7 +11606,7 @@ ELS_PRIVATE void els_buffered_tree(els_buffered_writer *out, elelem_value top)
 /* Writes the key of a value that begins with a fragment. */
 ELS_INLINE void els_buffered_fragment_key(els_buffered_writer *out, const elelem_path *path)
 {
-    if (out->writer->els_depth > 0 && path->count > 0 && path->segments[path->count - 1].key.data)
+    if (out->writer->els_depth > 0 && path && path->count > 0 && path->segments[path->count - 1].key.data)
         els_buffered_key(out, path->segments[path->count - 1].key);
 }
 
@@ -11629,12 +11631,18 @@ ELS_PRIVATE void els_buffered_fragment_done(els_buffered_writer *out, const elel
     out->writer->els_open = ELELEM_TYPE_NONE;
 }
 
-/* Ends the value of the last fragment if its rest was skipped. */
-ELS_PRIVATE void els_buffered_end_skipped(els_buffered_writer *out, const elelem_path *path)
+/* Nonzero if the value of the last fragment is open, and this next one shows that the rest was skipped. */
+ELS_PRIVATE int els_writer_is_skipped(const elelem_writer *writer, const elelem_path *path)
+{
+    if (writer->els_open == ELELEM_TYPE_NONE || !path || path != writer->els_path) return 0;
+    return path->els_skipped > 0 && path->els_skipped == writer->els_serial;
+}
+
+/* Ends that value. */
+ELS_PRIVATE void els_buffered_end_skipped(els_buffered_writer *out)
 {
     elelem_writer *writer = out->writer;
 
-    if (path->els_skipped == 0 || path->els_skipped != writer->els_serial || writer->els_open == ELELEM_TYPE_NONE) return;
     if (writer->els_open == ELELEM_TYPE_STRING) els_buffered_byte(out, '"');
     else els_buffered_finish(out, writer->els_open);
     writer->els_open = ELELEM_TYPE_NONE;
@@ -11813,10 +11821,11 @@ elelem_status elelem_writer_fragment(elelem_writer *writer, const elelem_fragmen
 
     if (writer->els_status) return (elelem_status)writer->els_status;
     els_buffered_start(&out, writer);
-    els_buffered_end_skipped(&out, fragment->path);
+    if (els_writer_is_skipped(writer, fragment->path)) els_buffered_end_skipped(&out);
     takes = els_writer_takes(writer, fragment);
     if (takes) els_buffered_fragment(&out, fragment);
-    writer->els_serial = fragment->path->els_serial;
+    writer->els_path = fragment->path;
+    writer->els_serial = fragment->path ? fragment->path->els_serial : 0;
     status = els_buffered_end(&out);
     return takes ? status : ELELEM_ERROR_MISUSE;
 }
@@ -24598,6 +24607,7 @@ ELS_PRIVATE void els_interactions_think(elelem_shape_context *c, elelem_shape_it
     static const char *const read[] = { "type", "text", NULL };
     els_interactions_item *state = els_interactions_state(item);
     elelem_str text = elelem_shape_string_in(content, "text"), type = elelem_shape_string_in(content, "type");
+    elelem_shape_joined joined;
 
     if (type.size > 0 && !elelem_str_is(type, "text")) {
         if (elelem_shape_wants_items(c)) elelem_shape_metadata_in_array(c, "summary", content);
@@ -24612,10 +24622,11 @@ ELS_PRIVATE void els_interactions_think(elelem_shape_context *c, elelem_shape_it
         elelem_shape_metadata_written(c, elelem_str_of("part_offsets"));
     }
     els_interactions_add_others(c, content, read);
+    joined = elelem_shape_join(c, item->index, text);
     if (text.size > 0) elelem_shape_text(c, item->index, text);
     else els_interactions_emit_metadata(c, item);
     state->had_text |= text.size > 0;
-    state->bytes += text.size;
+    state->bytes += joined.size + joined.rest.size;
 }
 
 ELS_APART void els_interactions_begin_thought(elelem_shape_context *c, uint32_t key, elelem_value step)
@@ -36429,11 +36440,11 @@ ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *
     line->failed = 1;
 }
 
-/* Nonzero if the result of a call that is hosted goes to this shape as the item that it is. In Interactions that names the id of its
+/* Nonzero if the result of a call that is hosted goes to this shape as the item that it is. In Interactions that must name the id of its
    call, which goes out unchanged then. */
 ELS_PRIVATE int els_result_is_item(const els_step_call *call, els_home home)
 {
-    return call->home == home && (call->has_own_id || home != ELS_HOME_INTERACTIONS);
+    return call->home == home && (home != ELS_HOME_INTERACTIONS || (call->has_own_id && call->is_named));
 }
 
 /* Nonzero if a result is to be written to this shape: that of a call that is, unless it went there as an item. */

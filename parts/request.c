@@ -1591,11 +1591,11 @@ ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *
     line->failed = 1;
 }
 
-/* Nonzero if the result of a call that is hosted goes to this shape as the item that it is. In Interactions that names the id of its
+/* Nonzero if the result of a call that is hosted goes to this shape as the item that it is. In Interactions that must name the id of its
    call, which goes out unchanged then. */
 ELS_PRIVATE int els_result_is_item(const els_step_call *call, els_home home)
 {
-    return call->home == home && (call->has_own_id || home != ELS_HOME_INTERACTIONS);
+    return call->home == home && (home != ELS_HOME_INTERACTIONS || (call->has_own_id && call->is_named));
 }
 
 /* Nonzero if a result is to be written to this shape: that of a call that is, unless it went there as an item. */

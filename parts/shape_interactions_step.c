@@ -741,6 +741,7 @@ ELS_PRIVATE void els_interactions_think(elelem_shape_context *c, elelem_shape_it
     static const char *const read[] = { "type", "text", NULL };
     els_interactions_item *state = els_interactions_state(item);
     elelem_str text = elelem_shape_string_in(content, "text"), type = elelem_shape_string_in(content, "type");
+    elelem_shape_joined joined;
 
     if (type.size > 0 && !elelem_str_is(type, "text")) {
         if (elelem_shape_wants_items(c)) elelem_shape_metadata_in_array(c, "summary", content);
@@ -755,10 +756,11 @@ ELS_PRIVATE void els_interactions_think(elelem_shape_context *c, elelem_shape_it
         elelem_shape_metadata_written(c, elelem_str_of("part_offsets"));
     }
     els_interactions_add_others(c, content, read);
+    joined = elelem_shape_join(c, item->index, text);
     if (text.size > 0) elelem_shape_text(c, item->index, text);
     else els_interactions_emit_metadata(c, item);
     state->had_text |= text.size > 0;
-    state->bytes += text.size;
+    state->bytes += joined.size + joined.rest.size;
 }
 
 ELS_APART void els_interactions_begin_thought(elelem_shape_context *c, uint32_t key, elelem_value step)

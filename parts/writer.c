@@ -368,7 +368,7 @@ ELS_PRIVATE void els_buffered_tree(els_buffered_writer *out, elelem_value top)
 /* Writes the key of a value that begins with a fragment. */
 ELS_INLINE void els_buffered_fragment_key(els_buffered_writer *out, const elelem_path *path)
 {
-    if (out->writer->els_depth > 0 && path->count > 0 && path->segments[path->count - 1].key.data)
+    if (out->writer->els_depth > 0 && path && path->count > 0 && path->segments[path->count - 1].key.data)
         els_buffered_key(out, path->segments[path->count - 1].key);
 }
 
@@ -393,12 +393,18 @@ ELS_PRIVATE void els_buffered_fragment_done(els_buffered_writer *out, const elel
     out->writer->els_open = ELELEM_TYPE_NONE;
 }
 
-/* Ends the value of the last fragment if its rest was skipped. */
-ELS_PRIVATE void els_buffered_end_skipped(els_buffered_writer *out, const elelem_path *path)
+/* Nonzero if the value of the last fragment is open, and this next one shows that the rest was skipped. */
+ELS_PRIVATE int els_writer_is_skipped(const elelem_writer *writer, const elelem_path *path)
+{
+    if (writer->els_open == ELELEM_TYPE_NONE || !path || path != writer->els_path) return 0;
+    return path->els_skipped > 0 && path->els_skipped == writer->els_serial;
+}
+
+/* Ends that value. */
+ELS_PRIVATE void els_buffered_end_skipped(els_buffered_writer *out)
 {
     elelem_writer *writer = out->writer;
 
-    if (path->els_skipped == 0 || path->els_skipped != writer->els_serial || writer->els_open == ELELEM_TYPE_NONE) return;
     if (writer->els_open == ELELEM_TYPE_STRING) els_buffered_byte(out, '"');
     else els_buffered_finish(out, writer->els_open);
     writer->els_open = ELELEM_TYPE_NONE;
@@ -577,10 +583,11 @@ elelem_status elelem_writer_fragment(elelem_writer *writer, const elelem_fragmen
 
     if (writer->els_status) return (elelem_status)writer->els_status;
     els_buffered_start(&out, writer);
-    els_buffered_end_skipped(&out, fragment->path);
+    if (els_writer_is_skipped(writer, fragment->path)) els_buffered_end_skipped(&out);
     takes = els_writer_takes(writer, fragment);
     if (takes) els_buffered_fragment(&out, fragment);
-    writer->els_serial = fragment->path->els_serial;
+    writer->els_path = fragment->path;
+    writer->els_serial = fragment->path ? fragment->path->els_serial : 0;
     status = els_buffered_end(&out);
     return takes ? status : ELELEM_ERROR_MISUSE;
 }

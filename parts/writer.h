@@ -53,9 +53,10 @@ ELELEM_API elelem_sink elelem_span_sink_of(elelem_span_sink *span);
 typedef struct elelem_writer {
     elelem_sink els_sink;
     uint64_t els_written; /* bytes the sink took */
+    const elelem_path *els_path; /* of the last fragment */
     int32_t els_status;
     uint32_t els_depth;
-    uint32_t els_serial; /* of the last fragment */
+    uint32_t els_serial; /* likewise */
     uint8_t els_indent; /* spaces for each level, 0: compact */
     uint8_t els_comma;  /* nonzero: the container, or the top, already has a value */
     uint8_t els_after_key;
@@ -97,8 +98,9 @@ ELELEM_API elelem_status elelem_writer_value(elelem_writer *writer, elelem_value
 /* Writes a fragment of a parser as JSON text. Call it for all fragments of a value in their order,
    BEGIN too. The value may be anywhere in its document; its own key is written only if a container
    is open in the writer. A value whose rest the parser skipped has no DONE: it is ended before the
-   next fragment, or by elelem_writer_string_end or elelem_writer_end; by the caller, if it began values of its own in it. ERROR_MISUSE, and nothing of it
-   is written: a BEGIN of a type that is no container, or the DONE of a container if none is open. */
+   next fragment, or by elelem_writer_string_end or elelem_writer_end; by the caller, if it began containers of
+   its own in it. A fragment without a path has no key. ERROR_MISUSE, and nothing of it is written: a BEGIN of
+   a type that is no container, or the DONE of a container if none is open. */
 ELELEM_API elelem_status elelem_writer_fragment(elelem_writer *writer, const elelem_fragment *fragment);
 
 /* Returns the error that sticks; status OK if there is none. The offset is the number of bytes that

@@ -414,6 +414,28 @@ TEST(a_stored_result_of_a_call_whose_id_changes_names_the_new_one)
             ",{\"type\":\"function_result\",\"call_id\":\"a\",\"result\":\"1\"}," GOT("elelem_00000001", "now", "\"result\":\"2\"") "]");
 }
 
+#define STORED_IN_PIECES(members) \
+    "{\"eventType\":\"PartialProviderItem\",\"index\":9,\"type\":\"function_result\",\"chunk\":\"{\\\"type\\\":\\\"function_result\\\",\"}\n" \
+    "{\"eventType\":\"PartialProviderItem\",\"index\":9,\"type\":\"function_result\",\"chunk\":\"" members "}\"}\n"
+
+TEST(a_stored_result_that_names_no_call_gets_the_id_of_its_call)
+{
+    static const char *const results[] = {
+        STORED("\"name\":\"now\",\"result\":\"1\""),
+        STORED("\"call_id\":\"\",\"name\":\"now\",\"result\":\"1\""),
+        STORED_IN_PIECES("\\\"name\\\":\\\"now\\\",\\\"result\\\":\\\"1\\\""),
+    };
+    static char history[900];
+    size_t i;
+
+    for (i = 0; i < sizeof results / sizeof *results; i++) {
+        google();
+        snprintf(history, sizeof history, USER("Hi") THINKS("", SIGNED) CALL("a", "now", "{}") "%s", results[i]);
+        check_context(history);
+        HISTORY(history, "[" INPUT(TEXT("Hi")) "," THOUGHT("t") "," CALLED("a", "now") "," GOT("a", "now", "\"result\":\"1\"") "]");
+    }
+}
+
 TEST(what_a_provider_ran_goes_from_gemini_to_interactions_the_same_whole_and_in_pieces)
 {
     static const char *const rows[][2] = {
@@ -541,6 +563,7 @@ CHECK_MAIN("request_interactions",
     RUN(steps_that_other_lines_stand_for_are_no_items)
     RUN(a_stored_result_goes_back_only_as_that_of_its_call)
     RUN(a_stored_result_of_a_call_whose_id_changes_names_the_new_one)
+    RUN(a_stored_result_that_names_no_call_gets_the_id_of_its_call)
     RUN(what_a_provider_ran_goes_from_gemini_to_interactions_the_same_whole_and_in_pieces)
     RUN(an_item_alone_is_something_to_send)
     RUN(a_setting_that_is_left_out_is_said)

@@ -389,6 +389,16 @@ TEST(known_members_of_other_types_are_ignored)
     }
 }
 
+TEST(offsets_of_parts_of_a_summary_are_between_characters_whose_halves_come_apart)
+{
+#define SUMMARY(text) DELTA("0", "\"type\":\"thought_summary\",\"content\":{\"type\":\"text\",\"text\":\"" text "\"}")
+    streams_shape(&elelem_shape_interactions);
+    STREAM(CREATED START("0", "\"type\":\"thought\"") SUMMARY("abc\\ud83d") SUMMARY("\\udd11def") SUMMARY("g\\ud83d") SUMMARY("hi") STOP("0")
+           LAST("completed"),
+           "0 think \"abc\"\n0 meta part_offsets=[3]\n0 think \"\xf0\x9f\x94\x91" "def\"\n0 meta part_offsets=[10]\n0 think \"g\"\n"
+           "0 meta part_offsets=[11]\n0 think \"\xef\xbf\xbdhi\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
 TEST(without_provider_items_only_texts_thoughts_and_calls_come)
 {
     streams_shape(&elelem_shape_interactions);
@@ -806,6 +816,7 @@ CHECK_MAIN("shape_interactions",
     RUN(an_internal_error_may_be_tried_again)
     RUN(an_index_that_is_no_number_of_a_wire_is_that_of_the_newest_step)
     RUN(known_members_of_other_types_are_ignored)
+    RUN(offsets_of_parts_of_a_summary_are_between_characters_whose_halves_come_apart)
     RUN(without_provider_items_only_texts_thoughts_and_calls_come)
     RUN(data_of_any_type_come_as_they_are)
     RUN(an_item_beyond_the_limit_ends_the_stream_at_its_frame_whatever_it_is)

@@ -383,6 +383,51 @@ TEST(the_caller_may_end_a_value_whose_rest_is_skipped)
     CHECK_WRITTEN("[[],\"ab\",\"\",2]");
 }
 
+/* Fragments of two parsers are counted alike. */
+TEST(a_value_of_one_parser_is_not_ended_by_what_another_one_skips)
+{
+    static const char outer[] = "[{\"x\":1}]", inner[] = "[[0],{\"a\":2}]";
+    elelem_fragment_parser other;
+    elelem_fragment fragment;
+
+    start(0);
+    elelem_fragment_parser_init(&parser, NULL);
+    elelem_fragment_parser_init(&other, NULL);
+    elelem_fragment_parser_push(&parser, outer, sizeof outer - 1);
+    elelem_fragment_parser_push(&other, inner, sizeof inner - 1);
+    CHECK_INT(write_next(), ELELEM_OK);
+    CHECK_INT(write_next(), ELELEM_OK);
+    CHECK_INT(elelem_writer_key(&writer, elelem_str_of("m")), ELELEM_OK);
+    CHECK_INT(elelem_fragment_parser_next(&other, &fragment), ELELEM_OK);
+    CHECK_INT(elelem_fragment_parser_next(&other, &fragment), ELELEM_OK);
+    CHECK_INT(elelem_fragment_parser_skip(&other), ELELEM_OK);
+    while (elelem_fragment_parser_next(&other, &fragment) == ELELEM_OK)
+        if (fragment.path->count > 0) CHECK_INT(elelem_writer_fragment(&writer, &fragment), ELELEM_OK);
+    while (write_next() == ELELEM_OK)
+        continue;
+    elelem_fragment_parser_free(&parser);
+    elelem_fragment_parser_free(&other);
+    CHECK_WRITTEN("[{\"m\":{\"a\":2},\"x\":1}]");
+}
+
+TEST(a_fragment_without_a_path_is_a_value_without_a_key)
+{
+    elelem_fragment fragment = ELELEM_INIT;
+
+    start(0);
+    CHECK_INT(elelem_writer_fragment(&writer, &fragment), ELELEM_ERROR_MISUSE);
+    fragment.kind = ELELEM_FRAGMENT_BEGIN;
+    fragment.type = ELELEM_TYPE_ARRAY;
+    CHECK_INT(elelem_writer_fragment(&writer, &fragment), ELELEM_OK);
+    CHECK_INT(elelem_writer_fragment(&writer, &fragment), ELELEM_OK);
+    fragment.kind = ELELEM_FRAGMENT_DONE;
+    CHECK_INT(elelem_writer_fragment(&writer, &fragment), ELELEM_OK);
+    fragment.type = ELELEM_TYPE_STRING;
+    CHECK_INT(elelem_writer_fragment(&writer, &fragment), ELELEM_OK);
+    CHECK_INT(elelem_writer_end(&writer, ELELEM_TYPE_ARRAY), ELELEM_OK);
+    CHECK_WRITTEN("[[],\"\"]");
+}
+
 /* The container that is skipped is the only one that is open in the writer. */
 TEST(the_end_of_a_container_around_one_that_is_skipped_is_misuse)
 {
@@ -673,6 +718,8 @@ CHECK_MAIN(WRITER_ROOM,
     RUN(a_value_whose_rest_is_skipped_is_ended_before_the_next_fragment)
     RUN(the_caller_may_end_a_value_whose_rest_is_skipped)
     RUN(the_end_of_a_container_around_one_that_is_skipped_is_misuse)
+    RUN(a_value_of_one_parser_is_not_ended_by_what_another_one_skips)
+    RUN(a_fragment_without_a_path_is_a_value_without_a_key)
     RUN(a_filtered_parser_gives_the_values_one_a_line)
     RUN(a_value_may_be_written_inside_another)
     RUN(a_partial_value_is_closed)
