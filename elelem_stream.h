@@ -29811,7 +29811,8 @@ elelem_value elelem_event_builder_arguments(const elelem_event_builder *builder,
     uint32_t at;
     const els_row *row = els_builder_find(builder, index, &at);
 
-    return row && row->kind != ELELEM_PART_PROVIDER_ITEM ? elelem_fragment_aggregator_value(&row->tree) : none;
+    if (!row || row->kind == ELELEM_PART_PROVIDER_ITEM) return none;
+    return elelem_fragment_aggregator_value(&row->tree);
 }
 
 elelem_error elelem_event_builder_error(const elelem_event_builder *builder)
@@ -37756,7 +37757,7 @@ ELS_PRIVATE void els_ask_uses_add(els_ask_uses *uses, const els_talk_item *item)
     size_t which = els_ask_uses_of(uses, item);
 
     if (which < uses->count) {
-        if (!els_ask_is_use(item)) uses->have_results |= (uint64_t)1 << which;
+        if (1) uses->have_results |= (uint64_t)1 << which;
     } else if (which == ELS_ASK_USES) {
         uses->all_go = 1;
     } else if (els_ask_is_use(item)) {

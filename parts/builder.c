@@ -866,7 +866,8 @@ elelem_value elelem_event_builder_arguments(const elelem_event_builder *builder,
     uint32_t at;
     const els_row *row = els_builder_find(builder, index, &at);
 
-    return row && row->kind != ELELEM_PART_PROVIDER_ITEM ? elelem_fragment_aggregator_value(&row->tree) : none;
+    if (!row || row->kind == ELELEM_PART_PROVIDER_ITEM) return none;
+    return elelem_fragment_aggregator_value(&row->tree);
 }
 
 elelem_error elelem_event_builder_error(const elelem_event_builder *builder)

@@ -201,6 +201,7 @@ TEST(a_call_of_the_provider_and_its_result_go_back_together_or_not_at_all)
     HISTORY(USER("Hi") SAYS("A") RUNS("1") USER("Hi"), "[" HI "," FROM_MODEL(TEXT("A")) "," HI "]");
     HISTORY(USER("Hi") SAYS("A") RAN("1") USER("Hi"), "[" HI "," FROM_MODEL(TEXT("A")) "," HI "]");
     HISTORY(USER("Hi") SAYS("A") RAN("1") RUNS("1") USER("Hi"), "[" HI "," FROM_MODEL(TEXT("A")) "," HI "]");
+    HISTORY(USER("Hi") RUNS("1") RUNS("1") SAYS("A") USER("Hi"), "[" HI "," FROM_MODEL(TEXT("A")) "," HI "]");
     HISTORY(USER("Hi") RUNS("1") BLOCK("mcp_tool_use", "\"id\":\"2\"") RUNS("3") BLOCK("mcp_tool_result", "\"tool_use_id\":\"2\"") RAN("1") SAYS("A") USER("Hi"),
             "[" HI "," FROM_MODEL(RUN_BLOCK("1") ",{\"type\":\"mcp_tool_use\",\"id\":\"2\"},{\"type\":\"mcp_tool_result\",\"tool_use_id\":\"2\"},"
             RAN_BLOCK("1") "," TEXT("A")) "," HI "]");
