@@ -37757,7 +37757,7 @@ ELS_PRIVATE void els_ask_uses_add(els_ask_uses *uses, const els_talk_item *item)
     size_t which = els_ask_uses_of(uses, item);
 
     if (which < uses->count) {
-        if (1) uses->have_results |= (uint64_t)1 << which;
+        if (!els_ask_is_use(item)) uses->have_results |= (uint64_t)1 << which;
     } else if (which == ELS_ASK_USES) {
         uses->all_go = 1;
     } else if (els_ask_is_use(item)) {
