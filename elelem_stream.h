@@ -1151,7 +1151,7 @@ ELELEM_API elelem_sink elelem_span_sink_of(elelem_span_sink *span);
 typedef struct elelem_writer {
     elelem_sink els_sink;
     uint64_t els_written; /* bytes the sink took */
-    const elelem_path *els_path; /* of the last fragment */
+    const elelem_path *els_path; /* of the last fragment: compared, never read */
     int32_t els_status;
     uint32_t els_depth;
     uint32_t els_serial; /* likewise */
@@ -33384,7 +33384,7 @@ ELS_PRIVATE int els_read_is_number(elelem_str json)
     return json.size > 0 && (json.data[0] == '-' || (json.data[0] >= '0' && json.data[0] <= '9'));
 }
 
-/* The number that the arguments of a call are is whole, though the call is not; their text says itself if one is. */
+/* The number that the arguments of a call are is whole, though the call is not. The text of arguments is left as it was. */
 ELS_PRIVATE elelem_status els_read_call(elelem_item_reader *r, const elelem_str *stored, elelem_event *event)
 {
     elelem_tool_call_part *call = &event->part.tool_call;

@@ -130,7 +130,7 @@ ELS_PRIVATE int els_read_is_number(elelem_str json)
     return json.size > 0 && (json.data[0] == '-' || (json.data[0] >= '0' && json.data[0] <= '9'));
 }
 
-/* The number that the arguments of a call are is whole, though the call is not; their text says itself if one is. */
+/* The number that the arguments of a call are is whole, though the call is not. The text of arguments is left as it was. */
 ELS_PRIVATE elelem_status els_read_call(elelem_item_reader *r, const elelem_str *stored, elelem_event *event)
 {
     elelem_tool_call_part *call = &event->part.tool_call;

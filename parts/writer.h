@@ -53,7 +53,7 @@ ELELEM_API elelem_sink elelem_span_sink_of(elelem_span_sink *span);
 typedef struct elelem_writer {
     elelem_sink els_sink;
     uint64_t els_written; /* bytes the sink took */
-    const elelem_path *els_path; /* of the last fragment */
+    const elelem_path *els_path; /* of the last fragment: compared, never read */
     int32_t els_status;
     uint32_t els_depth;
     uint32_t els_serial; /* likewise */

@@ -511,28 +511,47 @@ TEST(a_string_of_twenty_thousand_pieces_of_one_character_is_whole_in_gemini) /* 
     end_call(&row, 0);
 }
 
-TEST(a_frame_with_halves_of_characters_may_come_several_times)
+typedef struct body_row {
+    const elelem_shape *shape;
+    const char *body, *gives; /* each ~ is a large text */
+} body_row;
+
+static void check_rows(const body_row *rows, size_t count)
+{
+    size_t k;
+
+    for (k = 0; k < count; k++) {
+        check_context(rows[k].body);
+        streams_shape(rows[k].shape);
+        STREAM_LARGE(rows[k].body, rows[k].gives);
+    }
+    check_context(NULL);
+}
+
+#define CHECK_ROWS(rows) check_rows(rows, sizeof rows / sizeof *rows)
+
+TEST(a_frame_with_halves_of_characters_may_come_several_times_in_every_shape)
 {
 #define TIMES(frame) frame frame frame frame
-    static const struct { const elelem_shape *shape; const char *body, *gives; } rows[] = {
+    static const body_row rows[] = {
         { &elelem_shape_chat, CHOICE("0", "\"delta\":{\"content\":\"a\"}") CHOICE("0", "\"delta\":{\"content\":\"\\ud83d\"}")
           TIMES(CHOICE("0", "\"delta\":{\"content\":\"\\ude0a\\ud83d\"}")) CHOICE("0", "\"delta\":{\"content\":\"\\ude0a\"}") CHAT_END,
           "0 text \"a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\"\n0 flush\nFINISHED completed raw=stop\nEND\n" },
         { &elelem_shape_messages, BLOCK_TEXT("0", "") BLOCK_MORE("0", "a") BLOCK_MORE("0", "\\ud83d") TIMES(BLOCK_MORE("0", "\\ude0a\\ud83d"))
           BLOCK_MORE("0", "\\ude0a") BLOCK_STOP("0") MESSAGES_END,
           "0 text \"a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\"\n0 flush\nFINISHED completed raw=end_turn\nEND\n" },
+        { &elelem_shape_responses, RESPONSES_TEXT("0", "a") RESPONSES_TEXT("0", "\\ud83d") TIMES(RESPONSES_TEXT("0", "\\ude0a\\ud83d"))
+          RESPONSES_TEXT("0", "\\ude0a") RESPONSES_END,
+          "0 text \"a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\"\n0 flush\nFINISHED completed raw=completed\nEND\n" },
+        { &elelem_shape_interactions, STEP_START("0", "\"type\":\"model_output\"") STEP_TEXT("0", "a") STEP_TEXT("0", "\\ud83d")
+          TIMES(STEP_TEXT("0", "\\ude0a\\ud83d")) STEP_TEXT("0", "\\ude0a") STEP_STOP("0") INTERACTIONS_END,
+          "0 text \"a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\"\n0 flush\nFINISHED completed raw=completed\nEND\n" },
         { &elelem_shape_gemini, CANDIDATE_TEXT("0", "a") CANDIDATE_TEXT("0", "\\ud83d") TIMES(CANDIDATE_TEXT("0", "\\ude0a\\ud83d"))
           CANDIDATE_TEXT("0", "\\ude0a") CANDIDATE_END("0"),
           "0 text \"a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\xf0\x9f\x98\x8a\"\n0 flush\nFINISHED completed raw=STOP\nEND\n" },
     };
-    size_t k;
 
-    for (k = 0; k < sizeof rows / sizeof *rows; k++) {
-        check_context(rows[k].body);
-        streams_shape(rows[k].shape);
-        STREAM(rows[k].body, rows[k].gives);
-    }
-    check_context(NULL);
+    CHECK_ROWS(rows);
 }
 
 TEST(a_part_of_reasoning_that_ends_inside_a_character_is_over_there)
@@ -551,7 +570,7 @@ TEST(a_character_whose_halves_come_in_two_texts_is_one_in_every_shape)
 #define LOW "\\ude0a"
 #define SMILE "\xf0\x9f\x98\x8a"
 #define FFFD "\xef\xbf\xbd"
-    static const struct { const elelem_shape *shape; const char *body, *gives; } rows[] = {
+    static const body_row rows[] = {
         { &elelem_shape_chat, CHOICE("0", "\"delta\":{\"content\":\"a" HIGH "\"}") CHOICE("0", "\"delta\":{\"content\":\"" LOW "b\"}") CHAT_END,
           "0 text \"a" SMILE "b\"\n0 flush\nFINISHED completed raw=stop\nEND\n" },
         { &elelem_shape_chat, CHOICE("0", "\"delta\":{\"reasoning\":\"" HIGH "\"}") CHOICE("0", "\"delta\":{\"reasoning\":\"" LOW "\"}") CHAT_END,
@@ -568,14 +587,7 @@ TEST(a_character_whose_halves_come_in_two_texts_is_one_in_every_shape)
           "0 text \"a" SMILE "b\"\n0 flush\nFINISHED completed raw=completed\nEND\n" },
     };
 
-    size_t k;
-
-    for (k = 0; k < sizeof rows / sizeof *rows; k++) {
-        check_context(rows[k].body);
-        streams_shape(rows[k].shape);
-        STREAM(rows[k].body, rows[k].gives);
-    }
-    check_context(NULL);
+    CHECK_ROWS(rows);
 }
 
 TEST(a_half_of_a_character_without_the_other_is_u_fffd)
@@ -634,7 +646,7 @@ TEST(a_half_of_a_character_in_an_element_that_is_worked_off_is_of_no_later_text)
 #define THREE(of) of(HIGH) "," of("~") "," of("x")
 #define GEMINI_OF(parts) "{\"candidates\":[{\"content\":{\"parts\":[" parts "]},\"finishReason\":\"STOP\"}]}"
 #define THREE_TEXTS "0 text \"" FFFD "\"\n0 flush\n1 text \"~\"\n1 flush\n2 text \"x\"\n2 flush\n"
-    static const struct { const elelem_shape *shape; const char *body, *gives; } rows[] = {
+    static const body_row rows[] = {
         { &elelem_shape_chat, "{\"choices\":[" THREE(CHAT_OF) "]}", "0 text \"" FFFD "\"\n0 flush\n1@1 text \"~\"\n1@1 flush\n2@2 text \"x\"\n2@2 flush\nFINISHED completed raw=stop\n"
           "meta finish_reasons={\"1\":\"completed\",\"2\":\"completed\"}\nEND\n" },
         { &elelem_shape_responses, "{\"status\":\"completed\",\"tools\":[],\"output\":[" THREE(OUTPUT_OF) "]}", "response status=\"completed\"\n" THREE_TEXTS "FINISHED completed raw=completed\nEND\n" },
@@ -644,14 +656,8 @@ TEST(a_half_of_a_character_in_an_element_that_is_worked_off_is_of_no_later_text)
         { &elelem_shape_gemini, GEMINI_OF(THREE(PART_OF)), "0 text \"" FFFD "~x\"\n0 flush\nFINISHED completed raw=STOP\nEND\n" },
         { &elelem_shape_gemini, "[" GEMINI_OF(THREE(PART_OF)) "]", "0 text \"" FFFD "~x\"\n0 flush\nFINISHED completed raw=STOP\nEND\n" },
     };
-    size_t k;
 
-    for (k = 0; k < sizeof rows / sizeof *rows; k++) {
-        check_context(rows[k].body);
-        streams_shape(rows[k].shape);
-        STREAM_LARGE(rows[k].body, rows[k].gives);
-    }
-    check_context(NULL);
+    CHECK_ROWS(rows);
 }
 
 TEST(a_character_whose_halves_are_in_two_elements_that_are_worked_off_is_one)
@@ -687,7 +693,7 @@ TEST(arguments_that_begin_inside_a_character_begin_their_call)
 
 TEST(a_character_whose_halves_come_in_two_pieces_of_arguments_is_one) /* P5 */
 {
-    static const struct { const elelem_shape *shape; const char *body, *gives; } rows[] = {
+    static const body_row rows[] = {
         { &elelem_shape_chat, CUSTOM("a" HIGH) INPUT(LOW "b" HIGH) INPUT(LOW) CHAT_END, CUSTOM_BEGINS "0 args \"\\\"a" SMILE "b" SMILE "\\\"\"\n" CALLS_END },
         { &elelem_shape_responses, RESPONSES_ITEM(RESPONSES_INPUT("")) RESPONSES_PIECE("custom_tool_call_input.delta", "a" HIGH)
           RESPONSES_PIECE("custom_tool_call_input.delta", LOW "b") RESPONSES_DONE("0", RESPONSES_INPUT("a" HIGH LOW "b")) RESPONSES_END,
@@ -702,14 +708,8 @@ TEST(a_character_whose_halves_come_in_two_pieces_of_arguments_is_one) /* P5 */
         { &elelem_shape_gemini, PARTIAL_CALL PARTIAL("a", "x" HIGH, CONTINUES) PARTIAL("a", LOW "y" HIGH, CONTINUES) PARTIAL("a", LOW, "") PARTIAL_END,
           "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":\\\"x" SMILE "y" SMILE "\\\"}\"\n0 flush\nFINISHED tool_calls raw=STOP\nEND\n" },
     };
-    size_t k;
 
-    for (k = 0; k < sizeof rows / sizeof *rows; k++) {
-        check_context(rows[k].body);
-        streams_shape(rows[k].shape);
-        STREAM(rows[k].body, rows[k].gives);
-    }
-    check_context(NULL);
+    CHECK_ROWS(rows);
 }
 
 TEST(a_half_of_a_character_without_the_other_is_u_fffd_in_arguments_that_are_written)
@@ -738,7 +738,7 @@ TEST(a_half_of_a_character_without_the_other_is_u_fffd_in_arguments_that_are_wri
 
 TEST(a_character_whose_halves_come_in_two_pieces_of_a_provider_item_is_one)
 {
-    static const struct { const elelem_shape *shape; const char *body, *gives; } rows[] = {
+    static const body_row rows[] = {
         { &elelem_shape_messages, SERVER_TOOL HOSTED("[\\\"" HIGH) HOSTED(LOW "\\\"]") BLOCK_STOP("0") MESSAGES_END,
           SERVER_TOOL_BEGINS "0 item server_tool_use hosted \"[\\\"" SMILE "\\\"]}\"\n" BLOCKS_END },
         { &elelem_shape_messages, COMPACTION COMPACTED("a" HIGH) COMPACTED(LOW HIGH) COMPACTED(LOW "b") BLOCK_STOP("0") MESSAGES_END,
@@ -754,14 +754,8 @@ TEST(a_character_whose_halves_come_in_two_pieces_of_a_provider_item_is_one)
           "0 caption \"a" SMILE "b\"\n0 item code_interpreter_call hosted \"{\\\"type\\\":\\\"code_interpreter_call\\\",\\\"code\\\":\\\"a" SMILE "bc\\\"}\"\n"
           "0 caption \"c\"\n0 flush\nFINISHED completed raw=completed\nEND\n" },
     };
-    size_t k;
 
-    for (k = 0; k < sizeof rows / sizeof *rows; k++) {
-        check_context(rows[k].body);
-        streams_shape(rows[k].shape);
-        STREAM(rows[k].body, rows[k].gives);
-    }
-    check_context(NULL);
+    CHECK_ROWS(rows);
 }
 
 /* What shows an item has no end of its own: a half that nothing follows is left out of it, and of JSON that is not whole. */
@@ -867,7 +861,7 @@ CHECK_MAIN("disorder",
     RUN(nothing_counts_after_the_end_of_responses_and_interactions)
     RUN(arguments_of_a_hundred_thousand_deltas_of_one_byte_are_whole_in_every_shape_that_streams_their_text)
     RUN(a_string_of_twenty_thousand_pieces_of_one_character_is_whole_in_gemini)
-    RUN(a_frame_with_halves_of_characters_may_come_several_times)
+    RUN(a_frame_with_halves_of_characters_may_come_several_times_in_every_shape)
     RUN(a_part_of_reasoning_that_ends_inside_a_character_is_over_there)
     RUN(a_character_whose_halves_come_in_two_texts_is_one_in_every_shape)
     RUN(a_half_of_a_character_without_the_other_is_u_fffd)
