@@ -141,6 +141,7 @@ typedef struct api_turn {
     int was_refused; /* some memory may have been refused since the turn began */
     int was_limited; /* and the same of the collector */
     int ended;
+    int has_more;    /* the last take left updates: the stream below may be over, though its end was not taken yet */
     int pushed;      /* since the reset: 1: bytes, 2: frames */
     elelem_failure failure; /* of the end, without its slices */
 } api_turn;
@@ -212,7 +213,7 @@ static void init_turn(api_turn *t, unsigned how, unsigned more)
     t->collected.bound = 6 * limits_or(collector.max_bytes, (uint64_t)64 << 20) + 65536;
     collector.allocator = limits_allocator(&t->collected);
     elelem_collector_init(&t->collector, &collector);
-    t->was_refused = t->was_limited = t->ended = t->pushed = 0;
+    t->was_refused = t->was_limited = t->ended = t->has_more = t->pushed = 0;
     if (t == turns) init_recorder(desc.shape, more);
 }
 
@@ -321,6 +322,7 @@ static void take(api_turn *t, unsigned most)
     }
     MUST(status == ELELEM_OK || status == ELELEM_MORE || status == ELELEM_END);
     MUST((status == ELELEM_END) <= t->ended);
+    t->has_more = status == ELELEM_OK;
     id = elelem_turn_last_event_id(&t->turn);
     MUST(id.size == 0 || (!memchr(id.data, 0, id.size) && !memchr(id.data, '\n', id.size) && !memchr(id.data, '\r', id.size)));
     if (status != ELELEM_MORE || elelem_turn_unread(&t->turn) > 0) return;
@@ -351,10 +353,10 @@ static void record_all(void)
     }
 }
 
-/* What is lent is bytes or, if there is a name, a frame; all updates before were taken, unless something is lent still. */
+/* What is lent is bytes or, if there is a name, a frame. The other of them is refused, once all that was lent is read, until the end. */
 static elelem_status lend(api_turn *t, elelem_str name, elelem_str text, int pushed)
 {
-    int is_other = t->pushed > 0 && t->pushed != pushed && !t->ended && !t->lent;
+    int is_other = t->pushed > 0 && t->pushed != pushed && !t->ended && !t->has_more && !t->lent;
     elelem_status status = pushed == 1 ? elelem_turn_push(&t->turn, text.data, text.size) : elelem_turn_push_data(&t->turn, name, text);
 
     MUST(status == ELELEM_OK || status == ELELEM_ERROR_MISUSE);
@@ -941,7 +943,7 @@ static void reset(api_turn *t)
     elelem_collector_reset(&t->collector);
     free(t->lent);
     t->lent = NULL;
-    t->ended = t->pushed = 0;
+    t->ended = t->has_more = t->pushed = 0;
     t->was_refused = t->heap.refuse > 0;
     t->was_limited = t->collected.refuse > 0;
     if (t == turns) {
