@@ -2,7 +2,8 @@
  * same end, the same tree (even if it was cut off) and the same text. What is written
  * is JSON, and the same text if it is read and written again. Read in one call, the bytes
  * give the same value or error. No object holds more memory than its desc says, and the steps are in proportion to the
- * bytes that are read and written; what is looked up in the tree takes steps in proportion to the bytes for each value.
+ * bytes that are read and written; what is looked up in the tree takes steps in proportion to the bytes for each value, and what is
+ * converted in proportion to its digits.
  * The first bytes of the input choose limits and chunks. */
 #include "elelem_stream.h"
 
@@ -16,6 +17,8 @@
 #define STEPS_PER_BYTE 500u         /* that is read or written */
 #define STEPS_PER_LOOK 5000u        /* and for each byte of the input */
 #define STEPS_PER_BYTE_OF_LOOK 12u
+#define STEPS_PER_NUMBER 10000u     /* a text that is close to the middle of two doubles takes the most, as in fuzz_number */
+#define STEPS_PER_DIGIT 20u
 
 typedef struct grown {
     elelem_fragment_parser_desc parser_desc;
@@ -194,16 +197,18 @@ static void check_node(elelem_value at)
     if (elelem_value_type(elelem_value_next(at)) == ELELEM_TYPE_NONE) demand(found.els_node == at.els_node);
 }
 
-/* What is looked up for a value goes through its siblings; these steps are counted apart. */
+/* What is looked up for a value goes through its siblings, and a number is converted; these steps are counted apart. */
 static void look(elelem_value at, size_t bytes)
 {
     uint64_t before = counted_steps;
 
     check_node(at);
-    check_numbers(at);
     check_bool(at);
     check_find(at);
     demand(work_held(before, STEPS_PER_LOOK + (uint64_t)STEPS_PER_BYTE_OF_LOOK * bytes));
+    counted_steps = before;
+    check_numbers(at);
+    demand(work_held(before, STEPS_PER_NUMBER + (uint64_t)STEPS_PER_DIGIT * elelem_value_text(at).size));
     counted_steps = before;
 }
 
