@@ -920,7 +920,7 @@ ELELEM_API void elelem_fragment_aggregator_init(elelem_fragment_aggregator *aggr
    container the 32 open members or elements that began last are searched, so that work stays
    linear. After the DONE of a member, another fragment for its key begins another member with
    that key. So does a second BEGIN, which cuts the first member off. A value whose rest the parser
-   skipped after the last fragment is cut off too.
+   skipped after the last fragment is cut off too, if the paths are the parser's own.
    OK. ERROR_MISUSE: the fragment does not fit what is there (text for a number, an index into an
    object, anything after the root's DONE or after finish); nothing changed, and it does not
    stick. ERROR_MEMORY and the errors of the limits stick; all that is open is then cut off, a
@@ -1196,8 +1196,8 @@ ELELEM_API elelem_status elelem_writer_value(elelem_writer *writer, elelem_value
 /* Writes a fragment of a parser as JSON text. Call it for all fragments of a value in their order,
    BEGIN too. The value may be anywhere in its document; its own key is written only if a container
    is open in the writer. A value whose rest the parser skipped has no DONE: it is ended before the
-   next fragment, or by elelem_writer_string_end or elelem_writer_end; by the caller, if it began containers of
-   its own in it. A fragment without a path has no key. ERROR_MISUSE, and nothing of it is written: a BEGIN of
+   next fragment of this parser, or by elelem_writer_string_end or elelem_writer_end; by the caller, if it wrote values
+   of its own in it, if the parser was moved, or if the path is a copy. A fragment without a path has no key. ERROR_MISUSE, and nothing of it is written: a BEGIN of
    a type that is no container, or the DONE of a container if none is open. */
 ELELEM_API elelem_status elelem_writer_fragment(elelem_writer *writer, const elelem_fragment *fragment);
 
@@ -34891,7 +34891,7 @@ typedef struct els_step_call {
     size_t result;       /* the place of its object in the history; 0: it has none */
     uint8_t line;        /* of the lines of calls of the step, which one it is */
     uint8_t is_left_out; /* it is not whole or has no name; so is its result */
-    uint8_t home;        /* an els_home, nothing else is written there: the provider ran it, and its result is an item of this shape */
+    uint8_t home;        /* an els_home: the provider ran it, and its result is an item of this shape, see els_result_is_item */
     uint8_t is_named;    /* that item has its id */
     uint8_t has_failed;  /* that item says so */
     uint8_t has_own_id;  /* its id goes out unchanged; else one is generated */
@@ -35323,25 +35323,31 @@ ELS_PRIVATE void els_object_at(const els_ask *ask, size_t at, els_talk_line *lin
     els_talk_read_line(object, 0, line);
 }
 
+/* Drops the whitespace at the start of bytes that were read; zero if there is none. */
+ELS_PRIVATE int els_drop_space(unsigned char *bytes, size_t *count)
+{
+    size_t size = els_space_size(bytes, *count);
+
+    *count -= size;
+    memmove(bytes, bytes + size, *count);
+    return size > 0;
+}
+
 /* Nonzero if the text of a JSON string is empty or whitespace. */
 ELS_PRIVATE int els_quoted_is_blank(elelem_str quoted)
 {
     els_letters letters;
-    unsigned char waiting[4];
-    size_t count = 0, size;
+    unsigned char waiting[3];
+    size_t count = 0;
     int letter = 0;
 
     if (quoted.size < 2) return 1;
     letters = els_letters_of(quoted);
-    for (;;) {
+    do
         while (count < 3 && (letter = els_letters_next(&letters)) >= 0)
             waiting[count++] = (unsigned char)letter;
-        if (count == 0) return 1;
-        size = els_space_size(waiting, count);
-        if (size == 0) return 0;
-        count -= size;
-        memmove(waiting, waiting + size, count);
-    }
+    while (count > 0 && els_drop_space(waiting, &count));
+    return count == 0;
 }
 
 /* Nonzero if an item has no text that shows. */
@@ -35589,6 +35595,19 @@ ELS_PRIVATE size_t els_spelled_letter(els_spelled *in, unsigned char bytes[4])
     els_letters_escape(&letters);
     memcpy(bytes, letters.bytes, letters.count);
     return letters.count;
+}
+
+/* Reads a string after its first quote. Nonzero if it is empty or whitespace. */
+ELS_PRIVATE int els_spelled_is_blank(els_spelled *in)
+{
+    unsigned char waiting[6];
+    size_t count = 0, size = 1;
+
+    do
+        while (count < 3 && size > 0 && (size = els_spelled_letter(in, waiting + count)) > 0)
+            count += size;
+    while (count > 0 && els_drop_space(waiting, &count));
+    return count == 0;
 }
 
 /* Reads a string after its first quote. Nonzero if it is the name. */
@@ -36470,7 +36489,7 @@ ELS_ALONE void els_result_item(const els_ask *ask, const els_talk_line *line, el
     while (item->line.object.data != line->object.data);
 }
 
-/* Makes a reader of what a result in pieces says: of the whole item if no member of it does. It reads from the item. */
+/* Makes a reader of what a result in pieces says: of all of the result if no member of it does. It reads from the item. */
 ELS_PRIVATE void els_result_spelled(const els_ask *ask, const els_talk_line *line, els_talk_item *item, els_spelled *value)
 {
     els_result_item(ask, line, item);
@@ -37987,9 +38006,14 @@ ELS_ALONE void els_ask_messages_put_items(els_ask *ask, const els_ask_uses *uses
 }
 
 /* Nonzero for a result without content, which may not have failed. */
-ELS_PRIVATE int els_ask_messages_is_blank(const els_talk_line *result)
+ELS_ALONE int els_ask_messages_is_blank(const els_ask *ask, const els_talk_line *result)
 {
-    return result->json.size == 0 && els_quoted_is_blank(result->text);
+    els_talk_item item;
+    els_spelled value;
+
+    if (!els_result_is_spelled(result)) return result->json.size == 0 && els_quoted_is_blank(result->text);
+    els_result_spelled(ask, result, &item, &value);
+    return els_spelled_next(&value) == '"' && els_spelled_is_blank(&value);
 }
 
 ELS_ALONE void els_ask_messages_put_results(els_ask *ask)
@@ -38003,7 +38027,7 @@ ELS_ALONE void els_ask_messages_put_results(els_ask *ask)
         els_ask_messages_open(ask, "user");
         els_begin_typed(&ask->writer, "tool_result");
         els_put_call_id(ask, "tool_use_id", i);
-        if (line.failed && els_ask_messages_is_blank(&line)) els_put_word(&ask->writer, "content", "failed");
+        if (line.failed && els_ask_messages_is_blank(ask, &line)) els_put_word(&ask->writer, "content", "failed");
         else els_put_result(ask, "content", &line, 0);
         if (line.failed) els_put_bool(&ask->writer, "is_error", 1);
         els_end_object(&ask->writer);
@@ -38667,7 +38691,7 @@ ELS_PRIVATE int els_ask_interactions_is_stray(const els_ask *ask, const els_talk
     const els_step_call *call;
 
     if (els_quoted_is(item->line.type, "function_call") || els_quoted_is(item->line.type, "thought")) return 1;
-    if (!els_quoted_is(item->line.type, "function_result")) return 0;
+    if (!els_is_hosted_result(item)) return 0;
     call = els_step_hosted_call(ask, item);
     return !call || call->is_left_out || !els_result_is_item(call, ELS_HOME_INTERACTIONS);
 }

@@ -41,7 +41,7 @@ typedef struct els_step_call {
     size_t result;       /* the place of its object in the history; 0: it has none */
     uint8_t line;        /* of the lines of calls of the step, which one it is */
     uint8_t is_left_out; /* it is not whole or has no name; so is its result */
-    uint8_t home;        /* an els_home, nothing else is written there: the provider ran it, and its result is an item of this shape */
+    uint8_t home;        /* an els_home: the provider ran it, and its result is an item of this shape, see els_result_is_item */
     uint8_t is_named;    /* that item has its id */
     uint8_t has_failed;  /* that item says so */
     uint8_t has_own_id;  /* its id goes out unchanged; else one is generated */
@@ -473,25 +473,31 @@ ELS_PRIVATE void els_object_at(const els_ask *ask, size_t at, els_talk_line *lin
     els_talk_read_line(object, 0, line);
 }
 
+/* Drops the whitespace at the start of bytes that were read; zero if there is none. */
+ELS_PRIVATE int els_drop_space(unsigned char *bytes, size_t *count)
+{
+    size_t size = els_space_size(bytes, *count);
+
+    *count -= size;
+    memmove(bytes, bytes + size, *count);
+    return size > 0;
+}
+
 /* Nonzero if the text of a JSON string is empty or whitespace. */
 ELS_PRIVATE int els_quoted_is_blank(elelem_str quoted)
 {
     els_letters letters;
-    unsigned char waiting[4];
-    size_t count = 0, size;
+    unsigned char waiting[3];
+    size_t count = 0;
     int letter = 0;
 
     if (quoted.size < 2) return 1;
     letters = els_letters_of(quoted);
-    for (;;) {
+    do
         while (count < 3 && (letter = els_letters_next(&letters)) >= 0)
             waiting[count++] = (unsigned char)letter;
-        if (count == 0) return 1;
-        size = els_space_size(waiting, count);
-        if (size == 0) return 0;
-        count -= size;
-        memmove(waiting, waiting + size, count);
-    }
+    while (count > 0 && els_drop_space(waiting, &count));
+    return count == 0;
 }
 
 /* Nonzero if an item has no text that shows. */
@@ -739,6 +745,19 @@ ELS_PRIVATE size_t els_spelled_letter(els_spelled *in, unsigned char bytes[4])
     els_letters_escape(&letters);
     memcpy(bytes, letters.bytes, letters.count);
     return letters.count;
+}
+
+/* Reads a string after its first quote. Nonzero if it is empty or whitespace. */
+ELS_PRIVATE int els_spelled_is_blank(els_spelled *in)
+{
+    unsigned char waiting[6];
+    size_t count = 0, size = 1;
+
+    do
+        while (count < 3 && size > 0 && (size = els_spelled_letter(in, waiting + count)) > 0)
+            count += size;
+    while (count > 0 && els_drop_space(waiting, &count));
+    return count == 0;
 }
 
 /* Reads a string after its first quote. Nonzero if it is the name. */
@@ -1620,7 +1639,7 @@ ELS_ALONE void els_result_item(const els_ask *ask, const els_talk_line *line, el
     while (item->line.object.data != line->object.data);
 }
 
-/* Makes a reader of what a result in pieces says: of the whole item if no member of it does. It reads from the item. */
+/* Makes a reader of what a result in pieces says: of all of the result if no member of it does. It reads from the item. */
 ELS_PRIVATE void els_result_spelled(const els_ask *ask, const els_talk_line *line, els_talk_item *item, els_spelled *value)
 {
     els_result_item(ask, line, item);

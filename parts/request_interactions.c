@@ -116,7 +116,7 @@ ELS_PRIVATE int els_ask_interactions_is_stray(const els_ask *ask, const els_talk
     const els_step_call *call;
 
     if (els_quoted_is(item->line.type, "function_call") || els_quoted_is(item->line.type, "thought")) return 1;
-    if (!els_quoted_is(item->line.type, "function_result")) return 0;
+    if (!els_is_hosted_result(item)) return 0;
     call = els_step_hosted_call(ask, item);
     return !call || call->is_left_out || !els_result_is_item(call, ELS_HOME_INTERACTIONS);
 }

@@ -307,9 +307,14 @@ ELS_ALONE void els_ask_messages_put_items(els_ask *ask, const els_ask_uses *uses
 }
 
 /* Nonzero for a result without content, which may not have failed. */
-ELS_PRIVATE int els_ask_messages_is_blank(const els_talk_line *result)
+ELS_ALONE int els_ask_messages_is_blank(const els_ask *ask, const els_talk_line *result)
 {
-    return result->json.size == 0 && els_quoted_is_blank(result->text);
+    els_talk_item item;
+    els_spelled value;
+
+    if (!els_result_is_spelled(result)) return result->json.size == 0 && els_quoted_is_blank(result->text);
+    els_result_spelled(ask, result, &item, &value);
+    return els_spelled_next(&value) == '"' && els_spelled_is_blank(&value);
 }
 
 ELS_ALONE void els_ask_messages_put_results(els_ask *ask)
@@ -323,7 +328,7 @@ ELS_ALONE void els_ask_messages_put_results(els_ask *ask)
         els_ask_messages_open(ask, "user");
         els_begin_typed(&ask->writer, "tool_result");
         els_put_call_id(ask, "tool_use_id", i);
-        if (line.failed && els_ask_messages_is_blank(&line)) els_put_word(&ask->writer, "content", "failed");
+        if (line.failed && els_ask_messages_is_blank(ask, &line)) els_put_word(&ask->writer, "content", "failed");
         else els_put_result(ask, "content", &line, 0);
         if (line.failed) els_put_bool(&ask->writer, "is_error", 1);
         els_end_object(&ask->writer);

@@ -83,7 +83,7 @@ ELELEM_API void elelem_fragment_aggregator_init(elelem_fragment_aggregator *aggr
    container the 32 open members or elements that began last are searched, so that work stays
    linear. After the DONE of a member, another fragment for its key begins another member with
    that key. So does a second BEGIN, which cuts the first member off. A value whose rest the parser
-   skipped after the last fragment is cut off too.
+   skipped after the last fragment is cut off too, if the paths are the parser's own.
    OK. ERROR_MISUSE: the fragment does not fit what is there (text for a number, an index into an
    object, anything after the root's DONE or after finish); nothing changed, and it does not
    stick. ERROR_MEMORY and the errors of the limits stick; all that is open is then cut off, a

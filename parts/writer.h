@@ -98,8 +98,8 @@ ELELEM_API elelem_status elelem_writer_value(elelem_writer *writer, elelem_value
 /* Writes a fragment of a parser as JSON text. Call it for all fragments of a value in their order,
    BEGIN too. The value may be anywhere in its document; its own key is written only if a container
    is open in the writer. A value whose rest the parser skipped has no DONE: it is ended before the
-   next fragment, or by elelem_writer_string_end or elelem_writer_end; by the caller, if it began containers of
-   its own in it. A fragment without a path has no key. ERROR_MISUSE, and nothing of it is written: a BEGIN of
+   next fragment of this parser, or by elelem_writer_string_end or elelem_writer_end; by the caller, if it wrote values
+   of its own in it, if the parser was moved, or if the path is a copy. A fragment without a path has no key. ERROR_MISUSE, and nothing of it is written: a BEGIN of
    a type that is no container, or the DONE of a container if none is open. */
 ELELEM_API elelem_status elelem_writer_fragment(elelem_writer *writer, const elelem_fragment *fragment);
 

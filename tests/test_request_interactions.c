@@ -436,6 +436,15 @@ TEST(a_stored_result_that_names_no_call_gets_the_id_of_its_call)
     }
 }
 
+/* Nobody sends such a step; the result of another shape has this type. */
+TEST(a_step_with_the_type_of_another_shapes_result_goes_back_once)
+{
+    google();
+    HISTORY(USER("Hi") THINKS("", SIGNED) CALL("a", "now", "{}")
+            ITEM("functionResponse", "functionResponse", "{\"type\":\"functionResponse\",\"functionResponse\":{\"name\":\"now\",\"response\":\"1\"}}"),
+            "[" INPUT(TEXT("Hi")) "," THOUGHT("t") "," CALLED("a", "now") "," GOT("a", "now", "\"result\":\"1\"") "]");
+}
+
 TEST(what_a_provider_ran_goes_from_gemini_to_interactions_the_same_whole_and_in_pieces)
 {
     static const char *const rows[][2] = {
@@ -564,6 +573,7 @@ CHECK_MAIN("request_interactions",
     RUN(a_stored_result_goes_back_only_as_that_of_its_call)
     RUN(a_stored_result_of_a_call_whose_id_changes_names_the_new_one)
     RUN(a_stored_result_that_names_no_call_gets_the_id_of_its_call)
+    RUN(a_step_with_the_type_of_another_shapes_result_goes_back_once)
     RUN(what_a_provider_ran_goes_from_gemini_to_interactions_the_same_whole_and_in_pieces)
     RUN(an_item_alone_is_something_to_send)
     RUN(a_setting_that_is_left_out_is_said)

@@ -59,6 +59,41 @@ TEST(a_result_that_failed_without_saying_why_is_not_empty)
     MEMBER("messages[2].content[0].content", "\"[]\"");
 }
 
+/* A result of Interactions that failed, whole and in two pieces. */
+#define FAILED(members) "{\"type\":\"function_result\",\"call_id\":\"a\",\"name\":\"now\",\"is_error\":true" members "}"
+#define FAILED_IN_PIECES(members)                                                                                       \
+    "{\"eventType\":\"PartialProviderItem\",\"index\":9,\"type\":\"function_result\",\"chunk\":\"{\\\"type\\\":\"}\n"          \
+    "{\"eventType\":\"PartialProviderItem\",\"index\":9,\"type\":\"function_result\",\"chunk\":\"\\\"function_result\\\","   \
+    "\\\"call_id\\\":\\\"a\\\",\\\"name\\\":\\\"now\\\",\\\"is_error\\\":true" members "}\"}\n"
+
+TEST(a_stored_result_that_failed_says_why_whole_and_in_pieces)
+{
+    static const char *const rows[][3] = {
+        { ",\"result\":\"disk full\"", ",\\\"result\\\":\\\"disk full\\\"", "\"disk full\"" },
+        { ",\"result\":\"\"", ",\\\"result\\\":\\\"\\\"", "\"failed\"" },
+        { ",\"result\":\" \\n\\u00a0\"", ",\\\"result\\\":\\\" \\\\n\\\\u00a0\\\"", "\"failed\"" },
+        { ",\"result\":\"\\u3000\xe3\x80\x80.\"", ",\\\"result\\\":\\\"\\\\u3000\xe3\x80\x80.\\\"", "\"\xe3\x80\x80\xe3\x80\x80.\"" },
+        { ",\"result\":\"\\ud83d\\ude00\"", ",\\\"result\\\":\\\"\\\\ud83d\\\\ude00\\\"", "\"\xf0\x9f\x98\x80\"" },
+        { ",\"result\":[]", ",\\\"result\\\":[]", "\"[]\"" },
+    };
+    static char history[2][900];
+    size_t i, k;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(history[0], sizeof history[0], USER("Hi") CALL("a", "now", "{}") "{\"type\":\"provider_item\",\"itemType\":\"function_result\",\"item\":"
+                 FAILED("%s") "}\n", rows[i][0]);
+        snprintf(history[1], sizeof history[1], USER("Hi") CALL("a", "now", "{}") FAILED_IN_PIECES("%s"), rows[i][1]);
+        for (k = 0; k < 2; k++) {
+            check_context(history[k]);
+            anthropic();
+            request.history = elelem_str_of(history[k]);
+            CHECK_INT(write_body().status, ELELEM_OK);
+            MEMBER("messages[2].content[0].content", rows[i][2]);
+            MEMBER("messages[2].content[0].is_error", "true");
+        }
+    }
+}
+
 TEST(adjacent_texts_of_one_role_are_blocks_of_one_message)
 {
     anthropic();
@@ -734,6 +769,7 @@ CHECK_MAIN("request_messages",
     RUN(results_come_right_after_their_calls_and_before_any_text)
     RUN(a_call_without_a_result_gets_an_error)
     RUN(a_result_that_failed_without_saying_why_is_not_empty)
+    RUN(a_stored_result_that_failed_says_why_whole_and_in_pieces)
     RUN(adjacent_texts_of_one_role_are_blocks_of_one_message)
     RUN(the_first_message_is_the_users)
     RUN(signed_reasoning_comes_before_its_calls_unchanged_and_in_order)
