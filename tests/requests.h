@@ -185,4 +185,20 @@ static inline void check_refused(const char *history, elelem_status status, size
 /* A history that is refused, with nothing written. */
 #define REFUSED(history, status, offset) check_refused(history, status, offset, __FILE__, __LINE__)
 
+/* The item of the type as lines of a recorder, cut in two before the byte `cut` of its JSON, if that is not 0. A cut must not be inside a character. */
+static inline const char *in_pieces(const char *type, const char *json, size_t cut)
+{
+    static char lines[2000];
+    size_t i, size = 0;
+
+    for (i = 0; json[i]; i++) {
+        if (i == 0 || i == cut)
+            size += (size_t)snprintf(lines + size, sizeof lines - size,
+                                     "%s{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"%s\",\"chunk\":\"", i ? "\"}\n" : "", type);
+        size += (size_t)snprintf(lines + size, sizeof lines - size, json[i] == '"' || json[i] == '\\' ? "\\%c" : "%c", json[i]);
+    }
+    snprintf(lines + size, sizeof lines - size, "\"}\n");
+    return lines;
+}
+
 #endif

@@ -704,22 +704,6 @@ TEST(a_result_that_a_provider_has_itself_is_the_item_if_it_has_no_response)
     }
 }
 
-/* The item of the type as lines of a recorder, cut in two before the byte `cut` of its JSON, which has no other escapes than \". */
-static const char *in_pieces(const char *type, const char *json, size_t cut)
-{
-    static char lines[2000];
-    size_t i, size = 0;
-
-    for (i = 0; json[i]; i++) {
-        if (i == 0 || i == cut)
-            size += (size_t)snprintf(lines + size, sizeof lines - size,
-                                     "%s{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"%s\",\"chunk\":\"", i ? "\"}\n" : "", type);
-        size += (size_t)snprintf(lines + size, sizeof lines - size, json[i] == '"' || json[i] == '\\' ? "\\%c" : "%c", json[i]);
-    }
-    snprintf(lines + size, sizeof lines - size, "\"}\n");
-    return lines;
-}
-
 TEST(a_result_that_a_provider_has_itself_says_the_same_in_pieces)
 {
     static const char *const rows[][3] = {

@@ -59,38 +59,37 @@ TEST(a_result_that_failed_without_saying_why_is_not_empty)
     MEMBER("messages[2].content[0].content", "\"[]\"");
 }
 
-/* A result of Interactions that failed, whole and in two pieces. */
-#define FAILED(members) "{\"type\":\"function_result\",\"call_id\":\"a\",\"name\":\"now\",\"is_error\":true" members "}"
-#define FAILED_IN_PIECES(members)                                                                                       \
-    "{\"eventType\":\"PartialProviderItem\",\"index\":9,\"type\":\"function_result\",\"chunk\":\"{\\\"type\\\":\"}\n"          \
-    "{\"eventType\":\"PartialProviderItem\",\"index\":9,\"type\":\"function_result\",\"chunk\":\"\\\"function_result\\\","   \
-    "\\\"call_id\\\":\\\"a\\\",\\\"name\\\":\\\"now\\\",\\\"is_error\\\":true" members "}\"}\n"
-
 TEST(a_stored_result_that_failed_says_why_whole_and_in_pieces)
 {
-    static const char *const rows[][3] = {
-        { ",\"result\":\"disk full\"", ",\\\"result\\\":\\\"disk full\\\"", "\"disk full\"" },
-        { ",\"result\":\"\"", ",\\\"result\\\":\\\"\\\"", "\"failed\"" },
-        { ",\"result\":\" \\n\\u00a0\"", ",\\\"result\\\":\\\" \\\\n\\\\u00a0\\\"", "\"failed\"" },
-        { ",\"result\":\"\\u3000\xe3\x80\x80.\"", ",\\\"result\\\":\\\"\\\\u3000\xe3\x80\x80.\\\"", "\"\xe3\x80\x80\xe3\x80\x80.\"" },
-        { ",\"result\":\"\\ud83d\\ude00\"", ",\\\"result\\\":\\\"\\\\ud83d\\\\ude00\\\"", "\"\xf0\x9f\x98\x80\"" },
-        { ",\"result\":[]", ",\\\"result\\\":[]", "\"[]\"" },
+    static const char *const rows[][2] = {
+        { "\"disk full\"", "\"disk full\"" },
+        { "\"\"", "\"failed\"" },
+        { "\" \\n\"", "\"failed\"" },
+        { "\" \\n\\u00a0\"", "\"failed\"" },
+        { "\"\\u3000\xe3\x80\x80.\"", "\"\xe3\x80\x80\xe3\x80\x80.\"" },
+        { "\"\\ud83d\\ude00\"", "\"\xf0\x9f\x98\x80\"" },
+        { "[]", "\"[]\"" },
     };
-    static char history[2][900];
-    size_t i, k;
+    static char history[900], item[200];
+    size_t i, cut;
 
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(history[0], sizeof history[0], USER("Hi") CALL("a", "now", "{}") "{\"type\":\"provider_item\",\"itemType\":\"function_result\",\"item\":"
-                 FAILED("%s") "}\n", rows[i][0]);
-        snprintf(history[1], sizeof history[1], USER("Hi") CALL("a", "now", "{}") FAILED_IN_PIECES("%s"), rows[i][1]);
-        for (k = 0; k < 2; k++) {
-            check_context(history[k]);
+        check_context(rows[i][0]);
+        snprintf(item, sizeof item, "{\"type\":\"function_result\",\"call_id\":\"a\",\"is_error\":true,\"result\":%s}", rows[i][0]);
+        for (cut = 0; cut < strlen(item); cut++) {
+            if ((item[cut] & 0xc0) == 0x80) continue;
+            check_cut("the item", cut);
+            snprintf(history, sizeof history, USER("Hi") CALL("a", "now", "{}") "%s", in_pieces("function_result", item, cut));
+            if (cut == 0) snprintf(history, sizeof history, USER("Hi") CALL("a", "now", "{}")
+                                   "{\"type\":\"provider_item\",\"itemType\":\"function_result\",\"item\":%s}\n", item);
             anthropic();
-            request.history = elelem_str_of(history[k]);
+            request.history = elelem_str_of(history);
             CHECK_INT(write_body().status, ELELEM_OK);
-            MEMBER("messages[2].content[0].content", rows[i][2]);
+            MEMBER("messages[2].content[0].content", rows[i][1]);
             MEMBER("messages[2].content[0].is_error", "true");
         }
+        check_cut(NULL, 0);
+        check_context(NULL);
     }
 }
 
