@@ -436,7 +436,7 @@ TEST(a_stored_result_that_names_no_call_gets_the_id_of_its_call)
     }
 }
 
-/* Nobody sends such a step; the result of another shape has this type. */
+/* No provider sends such a step: it is the result of another shape that has this type. */
 TEST(a_step_with_the_type_of_another_shapes_result_goes_back_once)
 {
     google();
