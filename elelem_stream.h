@@ -14151,9 +14151,11 @@ ELS_PRIVATE void els_http_header(els_http *http, elelem_str name, elelem_str val
     } else if (els_is_nocase(name, "retry-after")) {
         http->retry_after = els_retry_after(http, value);
     } else if (els_is_nocase(name, "x-ratelimit-reset-requests") || els_is_nocase(name, "x-ratelimit-reset-tokens")) {
-        els_wait_max(&http->rate_reset, els_duration_of(value));
+        els_wait_max(&http->rate_reset, els_longest_of(value));
     } else if (els_is_nocase(name, "x-ratelimit-reset")) {
-        els_wait_max(&http->rate_reset, els_rate_reset(http, value));
+        do
+            els_wait_max(&http->rate_reset, els_rate_reset(http, els_trimmed(els_list_take(&value))));
+        while (value.size > 0);
     } else if (els_is_nocase(name, "ratelimit")) {
         els_wait_max(&http->rate_reset, els_rate_limit(value));
     }
@@ -20544,7 +20546,7 @@ ELS_APART void els_responses_entry_call(elelem_shape_context *c, elelem_shape_it
         return;
     } else if (elelem_value_type(value) == ELELEM_TYPE_STRING) {
         els_responses_argue(c, item, els_responses_rest(c, item, 0, elelem_value_text(value)));
-        own->is_ahead = is_added && own->had_text;
+        own->is_ahead = is_added && own->said_size > 0;
     } else if (elelem_shape_is_value(value) && what == ELS_RESPONSES_ARGUMENTS && !own->had_text) {
         els_responses_entry_value(c, item, value, is_added);
     }

@@ -1104,9 +1104,11 @@ ELS_PRIVATE void els_http_header(els_http *http, elelem_str name, elelem_str val
     } else if (els_is_nocase(name, "retry-after")) {
         http->retry_after = els_retry_after(http, value);
     } else if (els_is_nocase(name, "x-ratelimit-reset-requests") || els_is_nocase(name, "x-ratelimit-reset-tokens")) {
-        els_wait_max(&http->rate_reset, els_duration_of(value));
+        els_wait_max(&http->rate_reset, els_longest_of(value));
     } else if (els_is_nocase(name, "x-ratelimit-reset")) {
-        els_wait_max(&http->rate_reset, els_rate_reset(http, value));
+        do
+            els_wait_max(&http->rate_reset, els_rate_reset(http, els_trimmed(els_list_take(&value))));
+        while (value.size > 0);
     } else if (els_is_nocase(name, "ratelimit")) {
         els_wait_max(&http->rate_reset, els_rate_limit(value));
     }

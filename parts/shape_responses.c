@@ -704,7 +704,7 @@ ELS_APART void els_responses_entry_call(elelem_shape_context *c, elelem_shape_it
         return;
     } else if (elelem_value_type(value) == ELELEM_TYPE_STRING) {
         els_responses_argue(c, item, els_responses_rest(c, item, 0, elelem_value_text(value)));
-        own->is_ahead = is_added && own->had_text;
+        own->is_ahead = is_added && own->said_size > 0;
     } else if (elelem_shape_is_value(value) && what == ELS_RESPONSES_ARGUMENTS && !own->had_text) {
         els_responses_entry_value(c, item, value, is_added);
     }

@@ -698,6 +698,9 @@ TEST(a_character_whose_halves_come_in_two_pieces_of_arguments_is_one) /* P5 */
         { &elelem_shape_responses, RESPONSES_ITEM(RESPONSES_INPUT("")) RESPONSES_PIECE("custom_tool_call_input.delta", "a" HIGH)
           RESPONSES_PIECE("custom_tool_call_input.delta", LOW "b") RESPONSES_DONE("0", RESPONSES_INPUT("a" HIGH LOW "b")) RESPONSES_END,
           "0 call id=c name=f type=custom_tool_call\n0 args \"\\\"a" SMILE "b\\\"\"\n" RESPONSES_CALLED },
+        { &elelem_shape_responses, RESPONSES_ITEM(RESPONSES_INPUT(HIGH)) RESPONSES_PIECE("custom_tool_call_input.delta", LOW "b")
+          RESPONSES_DONE("0", RESPONSES_INPUT(HIGH LOW "b")) RESPONSES_END,
+          "0 call id=c name=f type=custom_tool_call\n0 args \"\\\"" SMILE "b\\\"\"\n" RESPONSES_CALLED },
         { &elelem_shape_responses, RESPONSES_ITEM(PATCH("a" HIGH)) RESPONSES_PIECE("apply_patch_call_operation_diff.delta", LOW "b" HIGH)
           RESPONSES_PIECE("apply_patch_call_operation_diff.delta", LOW) RESPONSES_DONE("0", PATCH("a" HIGH LOW "b" HIGH LOW "c")) RESPONSES_END,
           "0 call id=c name=apply_patch type=apply_patch_call\n0 args \"{\\\"operation\\\":{\\\"type\\\":\\\"t\\\",\\\"path\\\":\\\"p\\\",\\\"diff\\\":\\\"a"
