@@ -35602,7 +35602,7 @@ ELS_PRIVATE size_t els_spelled_letter(els_spelled *in, unsigned char bytes[4])
 /* Reads a string after its first quote. Nonzero if it is empty or whitespace. */
 ELS_PRIVATE int els_spelled_is_blank(els_spelled *in)
 {
-    unsigned char waiting[6];
+    unsigned char waiting[6]; /* two bytes, and a character of four */
     size_t count = 0, size = 1;
 
     do
@@ -38687,7 +38687,7 @@ ELS_PRIVATE void els_ask_interactions_put_call(els_ask *ask, const els_talk_item
     els_end_object(&ask->writer);
 }
 
-/* Nonzero for a stored result without its call, and for steps that are no provider items. */
+/* Nonzero for a result that goes back only with its call, and for steps that are no provider items. */
 ELS_PRIVATE int els_ask_interactions_is_stray(const els_ask *ask, const els_talk_item *item)
 {
     const els_step_call *call;

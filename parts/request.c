@@ -750,7 +750,7 @@ ELS_PRIVATE size_t els_spelled_letter(els_spelled *in, unsigned char bytes[4])
 /* Reads a string after its first quote. Nonzero if it is empty or whitespace. */
 ELS_PRIVATE int els_spelled_is_blank(els_spelled *in)
 {
-    unsigned char waiting[6];
+    unsigned char waiting[6]; /* two bytes, and a character of four */
     size_t count = 0, size = 1;
 
     do

@@ -110,7 +110,7 @@ ELS_PRIVATE void els_ask_interactions_put_call(els_ask *ask, const els_talk_item
     els_end_object(&ask->writer);
 }
 
-/* Nonzero for a stored result without its call, and for steps that are no provider items. */
+/* Nonzero for a result that goes back only with its call, and for steps that are no provider items. */
 ELS_PRIVATE int els_ask_interactions_is_stray(const els_ask *ask, const els_talk_item *item)
 {
     const els_step_call *call;
