@@ -657,7 +657,7 @@ ELS_PRIVATE elelem_str els_responses_after_said(elelem_shape_context *c, const e
     size_t size = (size_t)els_responses_state(item)->said_size;
 
     if (text.size > size) elelem_shape_drop_half(c, item->index);
-    return els_str(text.data + size, text.size - size);
+    return size > 0 ? els_str(text.data + size, text.size - size) : text;
 }
 
 /* What of a whole part was not emitted yet. A part is over when a later one had text. */

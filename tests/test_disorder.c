@@ -801,6 +801,8 @@ TEST(a_whole_text_adds_what_its_deltas_left_out_though_they_were_cut_inside_a_ch
            FUNCTION_BEGINS "0 args \"[\\\"" SMILE "\\\"]\"\n" RESPONSES_CALLED);
     STREAM(RESPONSES_ITEM(RESPONSES_FUNCTION("[\\\"" HIGH)) ARGUMENTS_PIECE("[\\\"" HIGH LOW "\\\"]") RESPONSES_DONE("0", RESPONSES_FUNCTION("[\\\"" HIGH LOW "\\\"]")) RESPONSES_END,
            FUNCTION_BEGINS "0 args \"[\\\"" SMILE "\\\"]\"\n" RESPONSES_CALLED);
+    STREAM(RESPONSES_ITEM(RESPONSES_FUNCTION("")) ARGUMENTS_PIECE(HIGH) RESPONSES("function_call_arguments.done", "\"output_index\":0") RESPONSES_DONE("0", RESPONSES_FUNCTION("[]"))
+           RESPONSES_END, FUNCTION_BEGINS "0 args \"[]\"\n" RESPONSES_CALLED);
     STREAM(RESPONSES_ITEM(RESPONSES_INPUT("")) RESPONSES_PIECE("custom_tool_call_input.delta", "a" HIGH) RESPONSES_DONE("0", RESPONSES_INPUT("a" HIGH LOW "b")) RESPONSES_END,
            "0 call id=c name=f type=custom_tool_call\n0 args \"\\\"a" SMILE "b\\\"\"\n" RESPONSES_CALLED);
     STREAM(SUMMARY("0", "a" HIGH) SUMMARY("1", "b" HIGH) SUMMARY("1", LOW) SUMMARY_DONE("1", "b" HIGH LOW "c") RESPONSES_END,
