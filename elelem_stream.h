@@ -3883,8 +3883,8 @@ extern "C" {
  * order.
  *
  * Flushes are dropped, except those of structured output that was cut off, and of indices over 127. But before
- * an Error comes a Flush of each text that was flushed: what has none was not whole; and before a BeforeToolExecution
- * line and a Flush that stays with its metadata, so that a reader has the items in their order; and before another text
+ * an Error, and before the calls that are open then, comes a Flush of each text that was flushed: what has none was
+ * not whole; and before a BeforeToolExecution line and a Flush that stays with its metadata, so that a reader has the items in their order; and before another text
  * opens if 8 came in the response or one of an index over 127, so that a reader ends none that continues. Their metadata, which
  * may come with nothing else (a signature, encrypted reasoning), is merged into the text or call
  * that they end. If that was returned already, because other text came between, a Flush with
@@ -28868,7 +28868,8 @@ ELS_PRIVATE void els_meta_free(els_meta *meta, els_budget *budget)
     meta->els_capacity = 0;
 }
 
-/* Writes it as the member "metadata" of an object, if there is any. */
+/* Writes it as the member "metadata" of an object, if there is any. The JSON loses the whitespace around it, as a reader leaves it
+   out: so an event that is read gives its line again. */
 ELS_PRIVATE void els_put_metadata(elelem_writer *writer, const elelem_metadata *metadata)
 {
     size_t i;
@@ -28878,7 +28879,7 @@ ELS_PRIVATE void els_put_metadata(elelem_writer *writer, const elelem_metadata *
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
     for (i = 0; i < metadata->count; i++) {
         elelem_writer_key(writer, metadata->entries[i].key);
-        elelem_writer_json(writer, metadata->entries[i].json);
+        elelem_writer_json(writer, els_trimmed(metadata->entries[i].json));
     }
     elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
 }
@@ -32394,7 +32395,8 @@ ELS_PRIVATE void els_coalesce_done(elelem_event_coalescer *c)
 }
 
 /* What was flushed. If the response breaks off, that has to be said: what is open then is not whole. So it has to be before the line
-   of a call, which is over at once: a text before it is too. */
+   of a call, which is over at once: a text before it is too. And it comes before a call that is open and has the index of the text,
+   after which it would be the call's. */
 
 /* Remembers that a text of this index came, which is open. Those of high indices are not counted. */
 ELS_PRIVATE void els_coalesce_see_text(elelem_event_coalescer *c, uint32_t index)
@@ -32593,8 +32595,8 @@ ELS_PRIVATE elelem_status els_coalesce(elelem_event_coalescer *c, elelem_record_
     if (c->els_has_run) return els_coalesce_give_run(c, item);
     if (c->els_flushed > 0 && elelem_str_is(pushed->type, "BeforeToolExecution")) return els_coalesce_give_flush(c, item);
     if (!els_item_is_end(pushed)) return els_coalesce_give_pushed(c, item);
-    if (c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
     if (pushed->event.kind == ELELEM_EVENT_ERROR && c->els_flushed > 0) return els_coalesce_give_flush(c, item);
+    if (c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
     els_coalesce_forget_texts(c);
     return els_coalesce_give_pushed(c, item);
 }
@@ -32604,8 +32606,8 @@ ELS_PRIVATE elelem_status els_coalesce_end(elelem_event_coalescer *c, elelem_rec
     if (c->els_owed.state == ELS_DEBT_LOST) return els_coalesce_fail(c, ELELEM_ERROR_MISUSE);
     if (!c->els_finished) return ELELEM_MORE;
     if (c->els_has_run) return els_coalesce_give_run(c, item);
-    if (c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
-    return c->els_is_broken && c->els_flushed > 0 ? els_coalesce_give_flush(c, item) : ELELEM_END;
+    if (c->els_is_broken && c->els_flushed > 0) return els_coalesce_give_flush(c, item);
+    return c->els_open.els_count > 0 ? els_coalesce_give_open(c, item) : ELELEM_END;
 }
 
 elelem_status elelem_event_coalescer_next(elelem_event_coalescer *coalescer, elelem_record_item *item)
@@ -35977,6 +35979,23 @@ ELS_PRIVATE size_t els_step_find(const els_step *step, elelem_str id, elelem_str
     return best;
 }
 
+/* Calls without an id have results in their order. If one that is left out gets a result later than the calls after it, each of these results
+   is of the call before. */
+ELS_PRIVATE void els_step_order(els_step *step, size_t which)
+{
+    els_step_call *call = &step->calls[which];
+
+    if (call->id.size > 2) return;
+    for (which++; which < step->count; which++) {
+        els_step_call *later = &step->calls[which];
+        size_t result = call->result;
+        if (later->result == 0 || later->id.size > 2 || later->home || !els_same_string(later->name, call->name)) continue;
+        call->result = later->result;
+        later->result = result;
+        call = later;
+    }
+}
+
 /* Gives the result to its call. Of several results of one call the first counts. */
 ELS_PRIVATE void els_step_add_result(els_ask *ask, const els_talk_line *line)
 {
@@ -35984,9 +36003,12 @@ ELS_PRIVATE void els_step_add_result(els_ask *ask, const els_talk_line *line)
     size_t at = (size_t)(line->object.data - ask->request->history.data);
     size_t which = els_step_find(step, line->id, line->name, 0);
 
-    if (which < step->count) step->calls[which].result = at;
-    else if (els_step_find(step, line->id, line->name, 1) == step->count)
+    if (which < step->count) {
+        step->calls[which].result = at;
+        els_step_order(step, which);
+    } else if (els_step_find(step, line->id, line->name, 1) == step->count) {
         els_ask_refuse(ask, ELELEM_ERROR_PROTOCOL, at, ELS_WORDS("the result is of no tool call in the response before it"));
+    }
 }
 
 /* Gemini gives calls that it runs itself like others, and their results as provider items; so does a stored interaction with those

@@ -248,7 +248,8 @@ ELS_PRIVATE void els_coalesce_done(elelem_event_coalescer *c)
 }
 
 /* What was flushed. If the response breaks off, that has to be said: what is open then is not whole. So it has to be before the line
-   of a call, which is over at once: a text before it is too. */
+   of a call, which is over at once: a text before it is too. And it comes before a call that is open and has the index of the text,
+   after which it would be the call's. */
 
 /* Remembers that a text of this index came, which is open. Those of high indices are not counted. */
 ELS_PRIVATE void els_coalesce_see_text(elelem_event_coalescer *c, uint32_t index)
@@ -447,8 +448,8 @@ ELS_PRIVATE elelem_status els_coalesce(elelem_event_coalescer *c, elelem_record_
     if (c->els_has_run) return els_coalesce_give_run(c, item);
     if (c->els_flushed > 0 && elelem_str_is(pushed->type, "BeforeToolExecution")) return els_coalesce_give_flush(c, item);
     if (!els_item_is_end(pushed)) return els_coalesce_give_pushed(c, item);
-    if (c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
     if (pushed->event.kind == ELELEM_EVENT_ERROR && c->els_flushed > 0) return els_coalesce_give_flush(c, item);
+    if (c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
     els_coalesce_forget_texts(c);
     return els_coalesce_give_pushed(c, item);
 }
@@ -458,8 +459,8 @@ ELS_PRIVATE elelem_status els_coalesce_end(elelem_event_coalescer *c, elelem_rec
     if (c->els_owed.state == ELS_DEBT_LOST) return els_coalesce_fail(c, ELELEM_ERROR_MISUSE);
     if (!c->els_finished) return ELELEM_MORE;
     if (c->els_has_run) return els_coalesce_give_run(c, item);
-    if (c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
-    return c->els_is_broken && c->els_flushed > 0 ? els_coalesce_give_flush(c, item) : ELELEM_END;
+    if (c->els_is_broken && c->els_flushed > 0) return els_coalesce_give_flush(c, item);
+    return c->els_open.els_count > 0 ? els_coalesce_give_open(c, item) : ELELEM_END;
 }
 
 elelem_status elelem_event_coalescer_next(elelem_event_coalescer *coalescer, elelem_record_item *item)

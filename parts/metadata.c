@@ -350,7 +350,8 @@ ELS_PRIVATE void els_meta_free(els_meta *meta, els_budget *budget)
     meta->els_capacity = 0;
 }
 
-/* Writes it as the member "metadata" of an object, if there is any. */
+/* Writes it as the member "metadata" of an object, if there is any. The JSON loses the whitespace around it, as a reader leaves it
+   out: so an event that is read gives its line again. */
 ELS_PRIVATE void els_put_metadata(elelem_writer *writer, const elelem_metadata *metadata)
 {
     size_t i;
@@ -360,7 +361,7 @@ ELS_PRIVATE void els_put_metadata(elelem_writer *writer, const elelem_metadata *
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
     for (i = 0; i < metadata->count; i++) {
         elelem_writer_key(writer, metadata->entries[i].key);
-        elelem_writer_json(writer, metadata->entries[i].json);
+        elelem_writer_json(writer, els_trimmed(metadata->entries[i].json));
     }
     elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
 }

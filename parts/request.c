@@ -1125,6 +1125,23 @@ ELS_PRIVATE size_t els_step_find(const els_step *step, elelem_str id, elelem_str
     return best;
 }
 
+/* Calls without an id have results in their order. If one that is left out gets a result later than the calls after it, each of these results
+   is of the call before. */
+ELS_PRIVATE void els_step_order(els_step *step, size_t which)
+{
+    els_step_call *call = &step->calls[which];
+
+    if (call->id.size > 2) return;
+    for (which++; which < step->count; which++) {
+        els_step_call *later = &step->calls[which];
+        size_t result = call->result;
+        if (later->result == 0 || later->id.size > 2 || later->home || !els_same_string(later->name, call->name)) continue;
+        call->result = later->result;
+        later->result = result;
+        call = later;
+    }
+}
+
 /* Gives the result to its call. Of several results of one call the first counts. */
 ELS_PRIVATE void els_step_add_result(els_ask *ask, const els_talk_line *line)
 {
@@ -1132,9 +1149,12 @@ ELS_PRIVATE void els_step_add_result(els_ask *ask, const els_talk_line *line)
     size_t at = (size_t)(line->object.data - ask->request->history.data);
     size_t which = els_step_find(step, line->id, line->name, 0);
 
-    if (which < step->count) step->calls[which].result = at;
-    else if (els_step_find(step, line->id, line->name, 1) == step->count)
+    if (which < step->count) {
+        step->calls[which].result = at;
+        els_step_order(step, which);
+    } else if (els_step_find(step, line->id, line->name, 1) == step->count) {
         els_ask_refuse(ask, ELELEM_ERROR_PROTOCOL, at, ELS_WORDS("the result is of no tool call in the response before it"));
+    }
 }
 
 /* Gemini gives calls that it runs itself like others, and their results as provider items; so does a stored interaction with those

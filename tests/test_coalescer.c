@@ -403,6 +403,12 @@ TEST(before_an_error_is_a_flush_of_each_text_that_was_flushed)
                   TEXT_OF("127", "d") FLUSH("0") FLUSH_OF_CHOICE("2", "1") FLUSH("127") BROKEN);
 }
 
+/* Else it would be the Flush of the call. */
+TEST(before_an_error_the_flush_of_a_text_comes_before_an_open_call_that_has_its_index)
+{
+    coalesces(TEXT("a") FLUSH("0") START("0", "c") ARGUMENTS("0", "{}") BROKEN, TEXT("a") FLUSH("0") START("0", "c") ARGUMENTS("0", "{}") BROKEN);
+}
+
 TEST(before_the_line_of_a_call_is_a_flush_of_each_text_that_was_flushed)
 {
     coalesces(TEXT("a") FLUSH("0") TEXT_OF("1", "b") TEXT_OF("2", "c") FLUSH("2") START("3", "c") ARGUMENTS("3", "{}") FLUSH("3") EXECUTED TEXT_OF("2", "d"),
@@ -990,6 +996,7 @@ CHECK_MAIN("coalescer",
            RUN(the_coalescer_decodes_escapes_in_the_type_of_a_line)
            RUN(a_tool_call_that_is_never_flushed_stays_a_start_and_its_arguments)
            RUN(before_an_error_is_a_flush_of_each_text_that_was_flushed)
+           RUN(before_an_error_the_flush_of_a_text_comes_before_an_open_call_that_has_its_index)
     RUN(before_the_line_of_a_call_is_a_flush_of_each_text_that_was_flushed)
     RUN(before_a_flush_that_stays_with_its_metadata_is_a_flush_of_each_text_that_was_flushed)
     RUN(a_text_that_continues_after_its_flush_is_not_whole_at_an_error)

@@ -253,6 +253,21 @@ TEST(a_broken_entry_says_which_texts_were_whole)
     close_history(expected);
 }
 
+TEST(a_broken_entry_ends_its_texts_before_an_open_call_that_has_the_index_of_one)
+{
+    elelem_event events[3];
+
+    memset(events, 0, sizeof events);
+    events[0] = message(0, "Let");
+    events[1].kind = ELELEM_EVENT_FLUSH;
+    events[2] = start(0, "c", "f");
+    open_history(ELELEM_HISTORY_AI);
+    push_all(events, 3);
+    close_history("{\"role\":\"AI\",\"text\":\"Let\",\"events\":[{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"Let\"},"
+                  "{\"eventType\":\"Flush\",\"index\":0},{\"eventType\":\"ToolCallStart\",\"index\":0,\"id\":\"c\",\"toolName\":\"f\"}],"
+                  "\"incomplete\":\"broken\"}");
+}
+
 TEST(an_entry_of_lines_is_not_broken_unless_a_line_says_so)
 {
     open_history(ELELEM_HISTORY_AI);
@@ -988,6 +1003,7 @@ CHECK_MAIN("history",
            RUN(adapter_4_a_cancelled_turn_keeps_what_came_and_is_marked)
            RUN(adapter_5_a_broken_turn_keeps_what_came_and_is_marked)
            RUN(a_broken_entry_says_which_texts_were_whole)
+           RUN(a_broken_entry_ends_its_texts_before_an_open_call_that_has_the_index_of_one)
     RUN(an_entry_of_lines_is_not_broken_unless_a_line_says_so)
            RUN(an_entry_takes_no_line_that_its_reader_refuses)
            RUN(the_signature_of_reasoning_is_in_the_history)

@@ -285,6 +285,23 @@ TEST(metadata_that_is_no_json_is_refused_and_nothing_is_written) /* P8 */
     close_recorder();
 }
 
+/* As the replayer gives it, so that the event is recorded again as it was. */
+TEST(metadata_goes_out_without_the_whitespace_around_it)
+{
+    elelem_metadata_entry entry;
+    elelem_event event = flush(1);
+
+    open_recorder();
+    start_recorder();
+    entry.key = text_of("k");
+    entry.json = text_of(" \n {\"a\": \" \"} \t ");
+    event.metadata.entries = &entry;
+    event.metadata.count = 1;
+    record(event);
+    CHECK_OUT("{\"eventType\":\"Flush\",\"index\":1,\"metadata\":{\"k\":{\"a\": \" \"}}}\n");
+    close_recorder();
+}
+
 TEST(time_and_the_callers_own_members_are_on_every_line)
 {
     elelem_metadata_entry entry;
@@ -1154,6 +1171,7 @@ CHECK_MAIN("recorder",
            RUN(no_text_of_a_call_can_forge_the_line_before_its_flush_or_that_of_its_result)
            RUN(no_text_of_an_event_can_forge_a_frame_of_an_event_stream)
            RUN(metadata_that_is_no_json_is_refused_and_nothing_is_written)
+           RUN(metadata_goes_out_without_the_whitespace_around_it)
            RUN(time_and_the_callers_own_members_are_on_every_line)
            RUN(the_callers_own_members_are_refused_if_they_are_no_json_or_have_a_reserved_name)
            RUN(an_application_line_is_checked_and_kept)

@@ -525,6 +525,44 @@ TEST(a_result_is_rather_of_a_call_that_is_not_left_out)
             ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" ASKED("a", "now") "]}," RETURNED("a", "2") "]");
 }
 
+/* The application may say of a call that is not whole that it was not run, or leave it out. */
+TEST(results_without_an_id_are_of_calls_without_one_in_their_order)
+{
+#define ASKS(calls) "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" calls "]}"
+#define HOSTED_RESULT(name, text) "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\",\"item\":{\"functionResponse\":{\"name\":\"" name \
+                                  "\",\"response\":\"" text "\"}}}\n"
+#define FIRST "elelem_00000000"
+#define SECOND "elelem_00000001"
+#define THIRD "elelem_00000002"
+    static const struct {
+        const char *history, *messages;
+    } rows[] = {
+        { CALL("", "now", "{}") CALL("", "now", "{}") RESULT("", "now", "1"),
+          ASKS(ASKED(FIRST, "now") "," ASKED(SECOND, "now")) "," RETURNED(FIRST, "1") "," NOT_RUN(SECOND) },
+        { CUT_CALL("", "now") CALL("", "now", "{}") RESULT("", "now", "1"), ASKS(ASKED(SECOND, "now")) "," RETURNED(SECOND, "1") },
+        { CUT_CALL("", "now") CALL("", "now", "{}") RESULT("", "now", "1") RESULT("", "now", "2"), ASKS(ASKED(SECOND, "now")) "," RETURNED(SECOND, "2") },
+        { CUT_CALL("", "now") CALL("", "now", "{}") CALL("", "now", "{}") RESULT("", "now", "1") RESULT("", "now", "2") RESULT("", "now", "3"),
+          ASKS(ASKED(SECOND, "now") "," ASKED(THIRD, "now")) "," RETURNED(SECOND, "2") "," RETURNED(THIRD, "3") },
+        { CUT_CALL("", "now") CALL("", "then", "{}") CALL("", "now", "{}") RESULT("", "then", "1") RESULT("", "now", "2") RESULT("", "now", "3"),
+          ASKS(ASKED(SECOND, "then") "," ASKED(THIRD, "now")) "," RETURNED(SECOND, "1") "," RETURNED(THIRD, "3") },
+        { CUT_CALL("", "now") CALL("", "then", "{}") CALL("", "now", "{}") RESULT("", "now", "2") RESULT("", "now", "3"),
+          ASKS(ASKED(SECOND, "then") "," ASKED(THIRD, "now")) "," NOT_RUN(SECOND) "," RETURNED(THIRD, "3") },
+        { CUT_CALL("", "now") CALL("b", "now", "{}") CALL("", "now", "{}") RESULT("", "now", "2") RESULT("", "now", "3") RESULT("b", "now", "1"),
+          ASKS(ASKED("b", "now") "," ASKED(THIRD, "now")) "," RETURNED("b", "1") "," RETURNED(THIRD, "3") },
+        { CUT_CALL("", "now") CALL("", "now", "{}") HOSTED_RESULT("now", "1") RESULT("", "now", "2"), ASKS(ASKED(SECOND, "now")) "," RETURNED(SECOND, "1") },
+        { CUT_CALL("a", "now") CALL("", "now", "{}") RESULT("", "now", "1") RESULT("", "now", "2"), ASKS(ASKED(SECOND, "now")) "," RETURNED(SECOND, "1") },
+    };
+    char history[1000], messages[1000];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        plain();
+        snprintf(history, sizeof history, USER("Hi") "%s", rows[i].history);
+        snprintf(messages, sizeof messages, "[" HI ",%s]", rows[i].messages);
+        HISTORY(history, messages);
+    }
+}
+
 TEST(calls_of_one_id_with_indices_or_other_names_are_several)
 {
     plain();
@@ -1261,6 +1299,7 @@ CHECK_MAIN("request_write",
     RUN(a_call_after_results_that_is_none_before_is_of_the_next_response)
     RUN(an_id_of_the_form_of_those_that_are_generated_is_no_calls_own)
     RUN(a_result_is_rather_of_a_call_that_is_not_left_out)
+    RUN(results_without_an_id_are_of_calls_without_one_in_their_order)
     RUN(calls_of_one_id_with_indices_or_other_names_are_several)
     RUN(the_arguments_of_the_line_of_a_call_may_be_a_text)
     RUN(a_call_that_was_never_whole_in_a_record_is_none)

@@ -1130,13 +1130,23 @@ private:
 
     static talk_pen::member index(size_t number) { return { "index", std::to_string(number) }; }
 
-    /* A text, of which a part may be in the start. */
+    /* A text, of which a part may be in the start. Of reasoning no part is if the first piece with text is equal to it: a reader
+       takes that for a repetition. */
     void add_text(frames &to, size_t number, talk_pen::members &block, const talk_item &item, const char *type, const char *member)
     {
         size_t early = pen.dice.once_in(8) && !item.text.empty() ? talk_character(item.text, 0) : 0;
+        std::string start = item.text.substr(0, early);
+        std::vector<std::string> pieces = talk_pieces(pen.dice, item.text.substr(early));
+        size_t first = 0;
 
-        block.emplace_back(member, pen.string(item.text.substr(0, early)));
-        for (const std::string &piece : talk_pieces(pen.dice, item.text.substr(early)))
+        while (first + 1 < pieces.size() && pieces[first].empty())
+            first++;
+        if (item.is_thought() && pieces[first] == start) {
+            pieces[first] += start;
+            start.clear();
+        }
+        block.emplace_back(member, pen.string(start));
+        for (const std::string &piece : pieces)
             to.push_back(delta(number, type, member, piece));
     }
 
