@@ -2084,6 +2084,19 @@ private:
             made.announces = pen.dice.once_in(2);
             if (made.phase == "commentary") comment(made);
         }
+        for (entry &of : entries)
+            if (!of.added && !of.streamed && another_says(of)) of.added = true;
+    }
+
+    /* An item of which only the end comes is taken for an open one that says the same, which some servers end with another number and id. */
+    bool another_says(const entry &of) const
+    {
+        for (const entry &other : entries) {
+            if (&other == &of || other.parts.empty() || of.parts.empty()) continue;
+            bool is_name = wire.items[other.item].name == wire.items[of.item].name;
+            if (is_name && other.type == of.type && other.parts.back().text == of.parts.back().text) return true;
+        }
+        return false;
     }
 
     /* Commentary is no structured text; that has to be known when it begins. */
