@@ -285,6 +285,16 @@ TEST(metadata_that_is_no_json_is_refused_and_nothing_is_written) /* P8 */
     close_recorder();
 }
 
+/* The event with one metadata, of the key k. */
+static elelem_event with_metadata(elelem_event event, elelem_metadata_entry *entry, const char *json)
+{
+    entry->key = text_of("k");
+    entry->json = text_of(json);
+    event.metadata.entries = entry;
+    event.metadata.count = 1;
+    return event;
+}
+
 /* As the replayer gives it, so that the event is recorded again as it was. */
 TEST(metadata_goes_out_without_the_whitespace_around_it)
 {
@@ -293,11 +303,7 @@ TEST(metadata_goes_out_without_the_whitespace_around_it)
 
     open_recorder();
     start_recorder();
-    entry.key = text_of("k");
-    entry.json = text_of(" \n {\"a\": \" \"} \t ");
-    event.metadata.entries = &entry;
-    event.metadata.count = 1;
-    record(event);
+    record(with_metadata(event, &entry, " \n {\"a\": \" \"} \t "));
     CHECK_OUT("{\"eventType\":\"Flush\",\"index\":1,\"metadata\":{\"k\":{\"a\": \" \"}}}\n");
     close_recorder();
 }
@@ -311,11 +317,7 @@ TEST(time_and_the_callers_own_members_are_on_every_line)
     open_recorder();
     recorder_desc.extra = text_of(" \"taskId\":\"t-1\",\n\"try\":2");
     start_recorder();
-    entry.key = text_of("k");
-    entry.json = text_of("null");
-    event.metadata.entries = &entry;
-    event.metadata.count = 1;
-    record(event);
+    record(with_metadata(event, &entry, "null"));
     elelem_recorder_time(&recorder, 1700000000000);
     record(flush(0));
     executed.name = text_of("f");
