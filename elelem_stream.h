@@ -3884,8 +3884,9 @@ extern "C" {
  *
  * Flushes are dropped, except those of structured output that was cut off, and of indices over 127. But before
  * an Error, and before the calls that are open then, comes a Flush of each text that was flushed: what has none was
- * not whole; and before a BeforeToolExecution line and a Flush that stays with its metadata, so that a reader has the items in their order; and before another text
- * opens if 8 came in the response or one of an index over 127, so that a reader ends none that continues. Their metadata, which
+ * not whole; and before a BeforeToolExecution line and a Flush that stays with its metadata, so that a reader has
+ * the items in their order; and before another text opens if 8 came in the response or one of an index over 127,
+ * so that a reader ends none that continues. Their metadata, which
  * may come with nothing else (a signature, encrypted reasoning), is merged into the text or call
  * that they end. If that was returned already, because other text came between, a Flush with
  * metadata stays; after the line of a tool call, with what that line lacks. So nothing is lost:
