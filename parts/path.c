@@ -310,6 +310,7 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
     uint16_t node = 0;
 
     if (capacity > ELELEM_NO_PATTERN) capacity = ELELEM_NO_PATTERN;
+    if (!nodes) capacity = 0;
     patterns->nodes = nodes ? nodes : els_no_nodes;
     patterns->count = 0;
     patterns->els_order = ELS_PATTERNS_UNORDERED;

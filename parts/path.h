@@ -100,8 +100,9 @@ typedef struct elelem_patterns {
    pattern is always enough. If `which` is not null, `which[i]` is set to the node of pattern i,
    as in a fragment's `pattern`.
    OK; ERROR_PATTERN: a text is not well formed, or has a key of 4 GiB; `error->offset` is the
-   position in that text; ERROR_COUNT: more nodes than `capacity` or 65535. After an error the
-   patterns match nothing, and `which` is set only for the texts before. `error` may be null. */
+   position in that text; ERROR_COUNT: more nodes than `capacity` or 65535; null `nodes` have
+   room for none. After an error the patterns match nothing, and `which` is set only for the texts
+   before. `error` may be null. */
 ELELEM_API elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_node *nodes, size_t capacity,
                                                  const char *const *texts, size_t count, uint16_t *which,
                                                  elelem_error *error);

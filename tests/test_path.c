@@ -208,6 +208,14 @@ TEST(more_nodes_than_fit_are_refused)
     CHECK_INT(elelem_patterns_compile(&patterns, NULL, 0, texts, 0, NULL, NULL), ELELEM_ERROR_COUNT);
 }
 
+TEST(null_nodes_have_room_for_none_whatever_the_capacity_says)
+{
+    static const char *const texts[] = { "a" };
+    elelem_patterns patterns;
+
+    CHECK_INT(elelem_patterns_compile(&patterns, NULL, 8, texts, 1, NULL, NULL), ELELEM_ERROR_COUNT);
+}
+
 /* What a parser delivers. */
 
 TEST(after_an_error_patterns_match_nothing_and_the_texts_before_have_their_nodes)
@@ -827,6 +835,7 @@ CHECK_MAIN("path",
     RUN(a_bad_pattern_is_refused_at_the_byte_that_cannot_be_right)
     RUN(patterns_share_the_nodes_they_have_in_common)
     RUN(more_nodes_than_fit_are_refused)
+    RUN(null_nodes_have_room_for_none_whatever_the_capacity_says)
     RUN(after_an_error_patterns_match_nothing_and_the_texts_before_have_their_nodes)
     RUN(what_a_pattern_matches_is_delivered_whole_and_nothing_else)
     RUN(every_member_with_a_wanted_key_is_delivered)
