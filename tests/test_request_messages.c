@@ -70,7 +70,7 @@ TEST(a_stored_result_that_failed_says_why_whole_and_in_pieces)
         { "\"\\ud83d\\ude00\"", "\"\xf0\x9f\x98\x80\"" },
         { "[]", "\"[]\"" },
     };
-    static char history[900], item[200];
+    static char history[2200], item[200];
     size_t i, cut;
 
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
