@@ -1125,6 +1125,12 @@ ELS_PRIVATE size_t els_step_find(const els_step *step, elelem_str id, elelem_str
     return best;
 }
 
+/* Nonzero if both calls have a name, and it is the same. */
+ELS_PRIVATE int els_calls_have_one_name(const els_step_call *a, const els_step_call *b)
+{
+    return a->name.size > 2 && b->name.size > 2 && els_same_string(a->name, b->name);
+}
+
 /* Calls without an id have results in their order. If one that is left out gets a result later than the calls after it, each of these results
    is of the call before. */
 ELS_PRIVATE void els_step_order(els_step *step, size_t which)
@@ -1135,7 +1141,7 @@ ELS_PRIVATE void els_step_order(els_step *step, size_t which)
     for (which++; which < step->count; which++) {
         els_step_call *later = &step->calls[which];
         size_t result = call->result;
-        if (later->result == 0 || later->id.size > 2 || later->home || !els_same_string(later->name, call->name)) continue;
+        if (later->result == 0 || later->id.size > 2 || later->home || !els_calls_have_one_name(later, call)) continue;
         call->result = later->result;
         later->result = result;
         call = later;

@@ -531,6 +531,7 @@ TEST(results_without_an_id_are_of_calls_without_one_in_their_order)
 #define ASKS(calls) "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" calls "]}"
 #define HOSTED_RESULT(name, text) "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\",\"item\":{\"functionResponse\":{\"name\":\"" name \
                                   "\",\"response\":\"" text "\"}}}\n"
+#define NAMELESS_CALL "{\"type\":\"tool_call\",\"arguments\":{}}\n"
 #define FIRST "elelem_00000000"
 #define SECOND "elelem_00000001"
 #define THIRD "elelem_00000002"
@@ -551,6 +552,9 @@ TEST(results_without_an_id_are_of_calls_without_one_in_their_order)
           ASKS(ASKED("b", "now") "," ASKED(THIRD, "now")) "," RETURNED("b", "1") "," RETURNED(THIRD, "3") },
         { CUT_CALL("", "now") CALL("", "now", "{}") HOSTED_RESULT("now", "1") RESULT("", "now", "2"), ASKS(ASKED(SECOND, "now")) "," RETURNED(SECOND, "1") },
         { CUT_CALL("a", "now") CALL("", "now", "{}") RESULT("", "now", "1") RESULT("", "now", "2"), ASKS(ASKED(SECOND, "now")) "," RETURNED(SECOND, "1") },
+        { NAMELESS_CALL CALL("", "now", "{}") RESULT("", "now", "1") RESULT("", "then", "2"), ASKS(ASKED(SECOND, "now")) "," RETURNED(SECOND, "1") },
+        { CUT_CALL("", "now") NAMELESS_CALL CALL("", "now", "{}") RESULT("", "then", "1") RESULT("", "now", "2") RESULT("", "now", "3"),
+          ASKS(ASKED(THIRD, "now")) "," RETURNED(THIRD, "3") },
     };
     char history[1000], messages[1000];
     size_t i;
