@@ -8,7 +8,7 @@ from conan.tools.files import copy
 
 class ElelemStream(ConanFile):
     name = "elelem_stream"
-    version = "0.1.0"
+    version = "0.2.0"
     description = "Incremental JSON, event streams and language model responses in one C99 header"
     license = "0BSD"
     topics = ("json", "sse", "llm", "streaming", "header-only")

@@ -1,4 +1,4 @@
-/* elelem_stream.h 0.1.0 - incremental JSON, event streams and language model responses in one C99 file
+/* elelem_stream.h 0.2.0 - incremental JSON, event streams and language model responses in one C99 file
    Assembled from parts/: edit there, then run `make header`.
    Free for any use, without conditions or warranty: BSD Zero Clause License, at the end of this file. */
 
@@ -230,9 +230,9 @@
 #include <stdint.h>
 
 #define ELELEM_VERSION_MAJOR 0
-#define ELELEM_VERSION_MINOR 1
+#define ELELEM_VERSION_MINOR 2
 #define ELELEM_VERSION_PATCH 0
-#define ELELEM_VERSION "0.1.0"
+#define ELELEM_VERSION "0.2.0"
 
 /* Starts any struct of this library: `elelem_turn_desc desc = ELELEM_INIT;` */
 #ifdef __cplusplus
@@ -361,7 +361,8 @@ ELELEM_API const char *elelem_status_sentence(int status);
  * The next push must begin with the refused bytes (or, if the object takes events, be the same
  * event). If something else is pushed, or finish is called first, that input is lost: next
  * returns what was pushed before, and then ERROR_MISUSE, which sticks, with the offset of
- * the first byte lost. The result of push may therefore be ignored: lost input is reported.
+ * the first byte lost. The result of push may therefore be ignored: lost input is reported, but
+ * for what is pushed after END.
  * A null pointer with a size is refused too, but need not be repeated. */
 typedef struct elelem_error {
     elelem_status status;
@@ -1513,8 +1514,9 @@ typedef struct elelem_failure {
     uint8_t kind;           /* an elelem_error_kind */
     uint8_t retryable;      /* nonzero: the same request may succeed later */
     int32_t http_status;    /* 0 if it was not set */
-    int32_t status;         /* an elelem_status, for the kinds PROTOCOL, LIMIT, OUT_OF_MEMORY and a lost push: what this library
-                               found, such as ERROR_SYNTAX or ERROR_FRAME_SIZE; else OK */
+    int32_t status;         /* an elelem_status, for the kinds PROTOCOL, LIMIT and OUT_OF_MEMORY: what this library
+                               found, such as ERROR_SYNTAX or ERROR_FRAME_SIZE. ERROR_MISUSE, of the kind OTHER, if a
+                               push was lost or there is no shape. Else OK */
     int64_t retry_after_ms; /* the delay that the server asked for, even if `retryable` is zero; -1 if there is none */
     uint64_t offset;        /* in the body: of the byte that is not JSON; of the start of the frame in which memory or
                                a limit ran out; else the bytes read when it happened */
@@ -2640,7 +2642,8 @@ typedef enum elelem_no_content {
 } elelem_no_content;
 
 /* What a provider of the chat shape wants in a request that others do not. Lists of models are the starts of
-   their names, with blanks between them. All texts are constant and never null. */
+   their names, with blanks between them; what begins with a start that has ! before it, and is before the others, is not
+   in the list. All texts are constant and never null. */
 typedef struct elelem_dialect {
     const char *max_tokens;     /* the member for the limit of the response */
     const char *role;           /* of the instructions: "system" or "developer" */
@@ -3063,8 +3066,8 @@ typedef struct elelem_stream_desc {
     uint8_t structured;           /* nonzero: the caller asked for JSON, so message text is STRUCTURED */
     uint8_t without_provider_items; /* nonzero: what is no text, no reasoning and no call for the caller does not come as
                                      PROVIDER_ITEM, nor what is known of the response as METADATA, and takes no memory.
-                                     Of a response of Responses that began to stream text or calls and of which nothing is
-                                     open, the list in the last frame is not read then, nor what only that has */
+                                     Responses: if text or calls were streamed and no item is open, the list in the last
+                                     frame is not read then, so that what only that list has is missing */
     uint8_t split_thoughts;       /* nonzero: reasoning in tags inside message text is REASONING; see thought */
     const elelem_str *thought_tags; /* names of these tags; must outlive the stream; null: think, thinking, reasoning */
     uint32_t thought_tag_count;
@@ -4345,7 +4348,9 @@ typedef struct elelem_request {
  *
  *     items         texts, reasoning and calls without their ids, which name nothing at the provider; provider items as they
  *                   came; references to items are left out
- *     reasoning     only with encrypted_content, and only if an item follows that it led to
+ *     reasoning     only with encrypted_content, and only if an item follows that it led to. Neither asked for nor sent back if
+ *                   the model's name is of one that refuses it: those that begin with gpt-3, gpt-4, gpt-5-chat or chatgpt, and
+ *                   what was fine-tuned of them. An include of the caller's own, in extra, replaces it
  *     failed result {"error":...} as the text, because the shape has no member for it
  */
 
@@ -4409,7 +4414,7 @@ extern "C" {
 #endif
 
 /* Writes the body into the sink. The same request gives the same bytes, so that a sink that only counts
-   gives the length first. Takes no memory except about 10 KB of stack (half of it with 32-bit pointers); the time is in proportion to what
+   gives the length first. Takes no memory except about 10 KB of stack (6 KB with 32-bit pointers); the time is in proportion to what
    is read and written, and to the pairs of tools, whose names are compared.
    OK: the message is the usual one, or a sentence that names what of the settings was left out or replaced, the first if
    there are several. Or the sink's error: then part of the body may be written, which is never whole JSON. In all other
@@ -4426,8 +4431,8 @@ extern "C" {
        a call without a result                         gets the failed result "not run"
        results in another order                        are in the order of their calls
        several results of one call                     the first counts
-       a result without an id                          is of the call that it names, rather of one without an id, and of
-                                                       none that a result with its id is of
+       a result without an id                          is of a call with its name: first of one without an id, never of
+                                                       one that another result names by its id
        a result whose id several calls have            is of the first that it names
        text of the user before a result                comes after it
        text that is empty or whitespace                is left out
@@ -25391,7 +25396,10 @@ ELS_DATA const elelem_shape elelem_shape_interactions = {
 #define ELS_INTERACTIONS_SHAPE &elelem_shape_interactions
 #endif
 
-#define ELS_OPENAI_REASONING "gpt-5 o1 o3 o4"
+#define ELS_OPENAI_REASONING "!gpt-5-chat gpt-5 o1 o3 o4"
+#define ELS_OPENAI_NO_STOPS "!gpt-5-chat gpt-5 o3 o4"
+/* They refuse to be asked for reasoning, and the reasoning of others. */
+#define ELS_OPENAI_NO_REASONING "gpt-3 gpt-4 gpt-5-chat chatgpt ft:gpt-3 ft:gpt-4"
 
 /* What else is different: a bit for each of the last members of elelem_dialect. */
 enum {
@@ -25413,9 +25421,9 @@ enum {
 #define ELS_DIALECT_LIST(X)                                                                                           \
     X(PLAIN, "max_tokens", "required", "seed", "", "", "", LEFT_OUT, WORD, NULL, 0,                                   \
       ELS_D_USAGE | ELS_D_EXTRA_CONTENT | ELS_D_CUSTOM)                                                               \
-    X(OPENAI, "max_completion_tokens", "required", "seed", ELS_OPENAI_REASONING, "gpt-5 o3 o4", "", LEFT_OUT, WORD, NULL, 0,\
+    X(OPENAI, "max_completion_tokens", "required", "seed", ELS_OPENAI_REASONING, ELS_OPENAI_NO_STOPS, "", LEFT_OUT, WORD, NULL, 0,\
       ELS_D_USAGE | ELS_D_AUDIO | ELS_D_CUSTOM)                                                                       \
-    X(AZURE, "max_completion_tokens", "required", "seed", ELS_OPENAI_REASONING, "gpt-5 o3 o4", "", LEFT_OUT, WORD, EMPTY, 0,\
+    X(AZURE, "max_completion_tokens", "required", "seed", ELS_OPENAI_REASONING, ELS_OPENAI_NO_STOPS, "", LEFT_OUT, WORD, EMPTY, 0,\
       ELS_D_USAGE | ELS_D_AUDIO | ELS_D_CUSTOM)                                                                       \
     X(OPENROUTER, "max_tokens", "required", "seed", "", "", "", DETAILS, OBJECT, NULL, 0, ELS_D_TOP_K | ELS_D_IMAGES) \
     X(DEEPSEEK, "max_tokens", "required", "seed", "", "", "", REQUIRED, LEFT_OUT, EMPTY, 0,                           \
@@ -36666,8 +36674,8 @@ ELS_PRIVATE void els_open_role(els_ask *ask, const char *role, const char *list)
     ask->messages++;
 }
 
-/* Nonzero if the name begins like one of these, which have blanks between them. What is before a slash is the maker's
-   name. */
+/* Nonzero if the name begins like one of these, which have blanks between them, unless the first that it begins like has !
+   before it. What is before a slash is the maker's name. */
 ELS_PRIVATE int els_is_one_of(elelem_str name, const char *starts)
 {
     const char *slash = (const char *)memchr(name.data, '/', name.size);
@@ -36675,9 +36683,11 @@ ELS_PRIVATE int els_is_one_of(elelem_str name, const char *starts)
 
     if (slash) name = els_str(slash + 1, name.size - (size_t)(slash + 1 - name.data));
     for (; *starts; starts += size + (starts[size] == ' ')) {
+        int is_excepted = *starts == '!';
+        starts += is_excepted;
         for (size = 0; starts[size] && starts[size] != ' ';)
             size++;
-        if (name.size >= size && memcmp(name.data, starts, size) == 0) return 1;
+        if (name.size >= size && memcmp(name.data, starts, size) == 0) return !is_excepted;
     }
     return 0;
 }
@@ -37391,11 +37401,17 @@ ELS_PRIVATE void els_ask_responses_put_summary(els_ask *ask, const els_talk_item
     els_end_array(&ask->writer);
 }
 
+/* Nonzero if the model may be asked for reasoning and gets it back. */
+ELS_PRIVATE int els_ask_responses_reasons(const els_ask *ask)
+{
+    return !els_is_one_of(ask->request->model, ELS_OPENAI_NO_REASONING);
+}
+
 ELS_PRIVATE void els_ask_responses_put_reasoning(els_ask *ask, const els_talk_item *item)
 {
     elelem_str encrypted = els_talk_meta_text(item, "encrypted_content");
 
-    if (encrypted.size == 0) return;
+    if (encrypted.size == 0 || !els_ask_responses_reasons(ask)) return;
     els_begin_typed(&ask->writer, "reasoning");
     els_ask_responses_put_summary(ask, item);
     els_put_quoted(&ask->writer, "encrypted_content", encrypted);
@@ -37705,7 +37721,7 @@ ELS_PRIVATE void els_ask_responses_put_effort(els_ask *ask)
 ELS_PRIVATE void els_ask_responses_put_include(els_ask *ask)
 {
     els_ask_false(ask, "store", 1);
-    if (!els_ask_key(ask, "include")) return;
+    if (!els_ask_responses_reasons(ask) || !els_ask_key(ask, "include")) return;
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     elelem_writer_string(&ask->writer, elelem_str_of("reasoning.encrypted_content"));
     els_end_array(&ask->writer);

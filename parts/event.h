@@ -129,8 +129,9 @@ typedef struct elelem_failure {
     uint8_t kind;           /* an elelem_error_kind */
     uint8_t retryable;      /* nonzero: the same request may succeed later */
     int32_t http_status;    /* 0 if it was not set */
-    int32_t status;         /* an elelem_status, for the kinds PROTOCOL, LIMIT, OUT_OF_MEMORY and a lost push: what this library
-                               found, such as ERROR_SYNTAX or ERROR_FRAME_SIZE; else OK */
+    int32_t status;         /* an elelem_status, for the kinds PROTOCOL, LIMIT and OUT_OF_MEMORY: what this library
+                               found, such as ERROR_SYNTAX or ERROR_FRAME_SIZE. ERROR_MISUSE, of the kind OTHER, if a
+                               push was lost or there is no shape. Else OK */
     int64_t retry_after_ms; /* the delay that the server asked for, even if `retryable` is zero; -1 if there is none */
     uint64_t offset;        /* in the body: of the byte that is not JSON; of the start of the frame in which memory or
                                a limit ran out; else the bytes read when it happened */

@@ -31,7 +31,10 @@
 #define ELS_INTERACTIONS_SHAPE &elelem_shape_interactions
 #endif
 
-#define ELS_OPENAI_REASONING "gpt-5 o1 o3 o4"
+#define ELS_OPENAI_REASONING "!gpt-5-chat gpt-5 o1 o3 o4"
+#define ELS_OPENAI_NO_STOPS "!gpt-5-chat gpt-5 o3 o4"
+/* They refuse to be asked for reasoning, and the reasoning of others. */
+#define ELS_OPENAI_NO_REASONING "gpt-3 gpt-4 gpt-5-chat chatgpt ft:gpt-3 ft:gpt-4"
 
 /* What else is different: a bit for each of the last members of elelem_dialect. */
 enum {
@@ -53,9 +56,9 @@ enum {
 #define ELS_DIALECT_LIST(X)                                                                                           \
     X(PLAIN, "max_tokens", "required", "seed", "", "", "", LEFT_OUT, WORD, NULL, 0,                                   \
       ELS_D_USAGE | ELS_D_EXTRA_CONTENT | ELS_D_CUSTOM)                                                               \
-    X(OPENAI, "max_completion_tokens", "required", "seed", ELS_OPENAI_REASONING, "gpt-5 o3 o4", "", LEFT_OUT, WORD, NULL, 0,\
+    X(OPENAI, "max_completion_tokens", "required", "seed", ELS_OPENAI_REASONING, ELS_OPENAI_NO_STOPS, "", LEFT_OUT, WORD, NULL, 0,\
       ELS_D_USAGE | ELS_D_AUDIO | ELS_D_CUSTOM)                                                                       \
-    X(AZURE, "max_completion_tokens", "required", "seed", ELS_OPENAI_REASONING, "gpt-5 o3 o4", "", LEFT_OUT, WORD, EMPTY, 0,\
+    X(AZURE, "max_completion_tokens", "required", "seed", ELS_OPENAI_REASONING, ELS_OPENAI_NO_STOPS, "", LEFT_OUT, WORD, EMPTY, 0,\
       ELS_D_USAGE | ELS_D_AUDIO | ELS_D_CUSTOM)                                                                       \
     X(OPENROUTER, "max_tokens", "required", "seed", "", "", "", DETAILS, OBJECT, NULL, 0, ELS_D_TOP_K | ELS_D_IMAGES) \
     X(DEEPSEEK, "max_tokens", "required", "seed", "", "", "", REQUIRED, LEFT_OUT, EMPTY, 0,                           \

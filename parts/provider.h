@@ -43,7 +43,8 @@ typedef enum elelem_no_content {
 } elelem_no_content;
 
 /* What a provider of the chat shape wants in a request that others do not. Lists of models are the starts of
-   their names, with blanks between them. All texts are constant and never null. */
+   their names, with blanks between them; what begins with a start that has ! before it, and is before the others, is not
+   in the list. All texts are constant and never null. */
 typedef struct elelem_dialect {
     const char *max_tokens;     /* the member for the limit of the response */
     const char *role;           /* of the instructions: "system" or "developer" */

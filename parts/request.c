@@ -1809,8 +1809,8 @@ ELS_PRIVATE void els_open_role(els_ask *ask, const char *role, const char *list)
     ask->messages++;
 }
 
-/* Nonzero if the name begins like one of these, which have blanks between them. What is before a slash is the maker's
-   name. */
+/* Nonzero if the name begins like one of these, which have blanks between them, unless the first that it begins like has !
+   before it. What is before a slash is the maker's name. */
 ELS_PRIVATE int els_is_one_of(elelem_str name, const char *starts)
 {
     const char *slash = (const char *)memchr(name.data, '/', name.size);
@@ -1818,9 +1818,11 @@ ELS_PRIVATE int els_is_one_of(elelem_str name, const char *starts)
 
     if (slash) name = els_str(slash + 1, name.size - (size_t)(slash + 1 - name.data));
     for (; *starts; starts += size + (starts[size] == ' ')) {
+        int is_excepted = *starts == '!';
+        starts += is_excepted;
         for (size = 0; starts[size] && starts[size] != ' ';)
             size++;
-        if (name.size >= size && memcmp(name.data, starts, size) == 0) return 1;
+        if (name.size >= size && memcmp(name.data, starts, size) == 0) return !is_excepted;
     }
     return 0;
 }

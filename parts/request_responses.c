@@ -164,11 +164,17 @@ ELS_PRIVATE void els_ask_responses_put_summary(els_ask *ask, const els_talk_item
     els_end_array(&ask->writer);
 }
 
+/* Nonzero if the model may be asked for reasoning and gets it back. */
+ELS_PRIVATE int els_ask_responses_reasons(const els_ask *ask)
+{
+    return !els_is_one_of(ask->request->model, ELS_OPENAI_NO_REASONING);
+}
+
 ELS_PRIVATE void els_ask_responses_put_reasoning(els_ask *ask, const els_talk_item *item)
 {
     elelem_str encrypted = els_talk_meta_text(item, "encrypted_content");
 
-    if (encrypted.size == 0) return;
+    if (encrypted.size == 0 || !els_ask_responses_reasons(ask)) return;
     els_begin_typed(&ask->writer, "reasoning");
     els_ask_responses_put_summary(ask, item);
     els_put_quoted(&ask->writer, "encrypted_content", encrypted);
@@ -478,7 +484,7 @@ ELS_PRIVATE void els_ask_responses_put_effort(els_ask *ask)
 ELS_PRIVATE void els_ask_responses_put_include(els_ask *ask)
 {
     els_ask_false(ask, "store", 1);
-    if (!els_ask_key(ask, "include")) return;
+    if (!els_ask_responses_reasons(ask) || !els_ask_key(ask, "include")) return;
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     elelem_writer_string(&ask->writer, elelem_str_of("reasoning.encrypted_content"));
     els_end_array(&ask->writer);

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /* Writes the body into the sink. The same request gives the same bytes, so that a sink that only counts
-   gives the length first. Takes no memory except about 10 KB of stack (half of it with 32-bit pointers); the time is in proportion to what
+   gives the length first. Takes no memory except about 10 KB of stack (6 KB with 32-bit pointers); the time is in proportion to what
    is read and written, and to the pairs of tools, whose names are compared.
    OK: the message is the usual one, or a sentence that names what of the settings was left out or replaced, the first if
    there are several. Or the sink's error: then part of the body may be written, which is never whole JSON. In all other
@@ -34,8 +34,8 @@ extern "C" {
        a call without a result                         gets the failed result "not run"
        results in another order                        are in the order of their calls
        several results of one call                     the first counts
-       a result without an id                          is of the call that it names, rather of one without an id, and of
-                                                       none that a result with its id is of
+       a result without an id                          is of a call with its name: first of one without an id, never of
+                                                       one that another result names by its id
        a result whose id several calls have            is of the first that it names
        text of the user before a result                comes after it
        text that is empty or whitespace                is left out

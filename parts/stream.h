@@ -61,8 +61,8 @@ typedef struct elelem_stream_desc {
     uint8_t structured;           /* nonzero: the caller asked for JSON, so message text is STRUCTURED */
     uint8_t without_provider_items; /* nonzero: what is no text, no reasoning and no call for the caller does not come as
                                      PROVIDER_ITEM, nor what is known of the response as METADATA, and takes no memory.
-                                     Of a response of Responses that began to stream text or calls and of which nothing is
-                                     open, the list in the last frame is not read then, nor what only that has */
+                                     Responses: if text or calls were streamed and no item is open, the list in the last
+                                     frame is not read then, so that what only that list has is missing */
     uint8_t split_thoughts;       /* nonzero: reasoning in tags inside message text is REASONING; see thought */
     const elelem_str *thought_tags; /* names of these tags; must outlive the stream; null: think, thinking, reasoning */
     uint32_t thought_tag_count;

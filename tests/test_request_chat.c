@@ -353,6 +353,15 @@ TEST(models_that_reason_get_no_sampling_if_they_refuse_it)
     MEMBER("temperature", "");
     MEMBER("top_p", "");
     MEMBER("stop", "");
+    sample("openai-chat", "gpt-5.1-chat-latest");
+    MEMBER("temperature", "");
+    sample("azure", "gpt-5-chat-latest");
+    MEMBER("temperature", "0.5");
+    MEMBER("stop", "[\"END\"]");
+    sample("openai-chat", "gpt-5-chat-latest");
+    MEMBER("temperature", "0.5");
+    MEMBER("top_p", "0.90");
+    MEMBER("stop", "[\"END\"]");
     sample("xai", "grok-4");
     MEMBER("temperature", "0.5");
     MEMBER("stop", "");
@@ -603,7 +612,7 @@ TEST(a_budget_together_with_an_effort_is_left_out_and_said)
 
 TEST(a_setting_that_is_refused_goes_out_as_the_callers_own)
 {
-    ask("openai-chat", "gpt-5-chat-latest");
+    ask("openai-chat", "gpt-5");
     request.extra = elelem_str_of("\"temperature\":0.5");
     SAY_HI();
     MEMBER("temperature", "0.5");

@@ -76,6 +76,29 @@ TEST(nothing_is_stored_and_the_reasoning_comes_encrypted)
     MEMBER("store", "true");
 }
 
+TEST(models_that_do_not_reason_are_not_asked_for_reasoning_and_get_none)
+{
+    static const char *const plain[] = { "gpt-4o", "gpt-4.1-mini", "gpt-3.5-turbo", "gpt-5-chat-latest", "chatgpt-4o-latest",
+                                         "openai/gpt-4o", "ft:gpt-4o-mini:acme::1" };
+    static const char *const reasoning[] = { "gpt-5", "gpt-5.1-chat-latest", "o4-mini", "gpt-oss-120b", "openai/gpt-5", "gpt-6", "grok-4" };
+    size_t i;
+
+    for (i = 0; i < sizeof plain / sizeof *plain; i++) {
+        ask("openai", plain[i]);
+        HISTORY(USER("Hi") PROVEN SAYS("A"), "[" HI "," SAID("A") "]");
+        MEMBER("include", "");
+        MEMBER("store", "false");
+        request.extra = elelem_str_of("\"include\":[\"message.input_image.image_url\"]");
+        SAY_HI();
+        MEMBER("include", "[\"message.input_image.image_url\"]");
+    }
+    for (i = 0; i < sizeof reasoning / sizeof *reasoning; i++) {
+        ask("openai", reasoning[i]);
+        HISTORY(USER("Hi") PROVEN SAYS("A"), "[" HI "," REASONED "," SAID("A") "]");
+        MEMBER("include", "[\"reasoning.encrypted_content\"]");
+    }
+}
+
 TEST(a_text_between_calls_comes_before_them)
 {
     openai();
@@ -260,6 +283,9 @@ TEST(settings_have_the_names_of_this_shape)
     MEMBER("temperature", "1e0");
     MEMBER("reasoning", "{\"effort\":\"low\",\"summary\":\"auto\"}");
     MEMBER("text", "{\"format\":{\"type\":\"json_schema\",\"name\":\"response\",\"schema\":{},\"strict\":true}}");
+    request.model = elelem_str_of("gpt-5-chat-latest");
+    SAY_HI();
+    MEMBER("temperature", "1e0");
     request.model = elelem_str_of("gpt-5");
     SAY_HI();
     MEMBER("temperature", "");
@@ -683,6 +709,7 @@ CHECK_MAIN("request_responses",
     RUN(reasoning_is_followed_by_the_item_it_led_to_or_left_out)
     RUN(raw_reasoning_is_no_summary)
     RUN(nothing_is_stored_and_the_reasoning_comes_encrypted)
+    RUN(models_that_do_not_reason_are_not_asked_for_reasoning_and_get_none)
     RUN(a_text_between_calls_comes_before_them)
     RUN(the_phase_of_a_message_goes_back)
     RUN(a_custom_call_goes_back_with_its_input_as_text)
