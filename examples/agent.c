@@ -26,7 +26,10 @@ static int open_socket(const char *host, const char *port)
     hints.ai_socktype = SOCK_STREAM;
     if (getaddrinfo(host, port, &hints, &found) != 0) return -1;
     file = socket(found->ai_family, found->ai_socktype, found->ai_protocol);
-    if (file >= 0 && connect(file, found->ai_addr, found->ai_addrlen) != 0) file = -1;
+    if (file >= 0 && connect(file, found->ai_addr, found->ai_addrlen) != 0) {
+        close(file);
+        file = -1;
+    }
     freeaddrinfo(found);
     return file;
 }
@@ -78,9 +81,9 @@ static void take(void)
 }
 
 /* Sends the request, and reads the response: its head line by line, then the body, which may be in chunks. */
-static int ask(const elelem_request *request, elelem_request_head *head, const char *port)
+static int ask(const elelem_request *request, elelem_request_head *head, const char *host, const char *port)
 {
-    char line[4096], host[256];
+    char line[4096];
     elelem_sink counter = { count_bytes, &head->content_length }, out = { send_bytes, NULL };
     elelem_error error;
     FILE *in;
@@ -90,7 +93,6 @@ static int ask(const elelem_request *request, elelem_request_head *head, const c
     head->content_length = 0;
     error = elelem_request_write(request, counter);
     if (error.status != ELELEM_OK) return fprintf(stderr, "%s at byte %lu\n", error.message, (unsigned long)error.offset), 0;
-    snprintf(host, sizeof host, "%.*s", ELELEM_STR_ARG(head->host));
     if ((file = open_socket(host, port)) < 0 || !(in = fdopen(file, "rb"))) return perror(host), 0;
     out.context = &file;
     if (elelem_request_head_write(request, head, out) != ELELEM_OK || elelem_request_write(request, out).status != ELELEM_OK)
@@ -124,7 +126,8 @@ int main(int count, char **words)
     elelem_request request = ELELEM_INIT;
     elelem_request_head head = ELELEM_INIT;
     elelem_tool add = ELELEM_INIT;
-    int is_good;
+    char host[300];
+    int is_good, is_usual;
 
     if (count != 6 || !(request.provider = elelem_provider_find(words[3])))
         return fputs("usage: agent HOST PORT PROVIDER MODEL QUESTION\n", stderr), 2;
@@ -134,14 +137,16 @@ int main(int count, char **words)
     request.model = elelem_str_of(words[4]);
     request.tools = &add;
     request.tool_count = 1;
-    head.host = elelem_str_of(words[1]);
+    is_usual = strcmp(words[2], "80") == 0;
+    snprintf(host, sizeof host, "%.250s%s%.40s", words[1], is_usual ? "" : ":", is_usual ? "" : words[2]);
+    head.host = elelem_str_of(host);
     head.key = elelem_str_of(getenv("AGENT_KEY"));
     head.headers = elelem_str_of("Connection: close\r\n");
     desc.shape = request.provider->shape;
     elelem_turn_init(&turn, &desc);
     elelem_conversation_init(&talk, desc.allocator, 0);
     is_good = elelem_conversation_user(&talk, elelem_str_of(words[5])) == ELELEM_OK;
-    for (called = 1; is_good && called; is_good = ask(&request, &head, words[2])) {
+    for (called = 1; is_good && called; is_good = ask(&request, &head, words[1], words[2])) {
         called = 0;
         elelem_turn_reset(&turn);
         request.history = elelem_conversation_text(&talk);

@@ -50,10 +50,14 @@ public:
     /* Nonzero if nothing is left and nothing will come. Closed is read first: it is set after the last byte. */
     bool is_over() const { return closed_.load(std::memory_order_acquire) && read().size == 0; }
 
+    /* The reader takes no more: the response may end before its body does. */
+    void leave() { left_.store(true, std::memory_order_release); }
+    bool is_left() const { return left_.load(std::memory_order_acquire); }
+
 private:
     char bytes_[4096];
     std::atomic<size_t> begin_{ 0 }, end_{ 0 };
-    std::atomic<bool> closed_{ false };
+    std::atomic<bool> closed_{ false }, left_{ false };
 };
 
 static ring arrived;
@@ -64,8 +68,8 @@ static void receive(FILE *file, size_t piece)
     char bytes[4096];
     size_t size;
 
-    while ((size = std::fread(bytes, 1, piece, file)) > 0) {
-        for (size_t at = 0; at < size;)
+    while (!arrived.is_left() && (size = std::fread(bytes, 1, piece, file)) > 0) {
+        for (size_t at = 0; at < size && !arrived.is_left();)
             at += arrived.write(bytes + at, size - at);
         std::this_thread::sleep_for(us(20));
     }
@@ -163,6 +167,7 @@ int main(int count, char **words)
         osric.frame(timer::now(), us(50));
         std::this_thread::sleep_for(us(100)); /* the rest of the frame */
     }
+    arrived.leave();
     network.join();
     std::fclose(file);
     return 0;

@@ -25,7 +25,7 @@ static void work(void)
         case ELELEM_TURN_TEXT: /* message text as it is written */
             put(update.text);
             break;
-        case ELELEM_TURN_TOOL_CALL_START:
+        case ELELEM_TURN_TOOL_CALL_START: /* comes again if the name or the id comes late */
             printf("\n[%.*s]\n", ELELEM_STR_ARG(update.tool_call.name));
             break;
         case ELELEM_TURN_TOOL_CALL_DELTA: /* its arguments as they are written */

@@ -1,6 +1,6 @@
 /* serve: plays responses, one for each request, on a port of this machine; for tests without a network.
  *
- *     serve REQUESTS RESPONSE...     prints the port, and appends the body of each request to REQUESTS
+ *     serve REQUESTS RESPONSE...     prints the port, and appends a line to REQUESTS for each request: its body, a blank, its Host
  *
  * The first response goes out in chunks, the others up to the end of the connection.
  */
@@ -14,18 +14,20 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Reads a request, and keeps its body. */
+/* Reads a request, and keeps its body and its Host. */
 static void take(FILE *in, FILE *requests)
 {
-    char line[4096];
+    char line[4096], host[200] = "";
     unsigned long size = 0;
     int c;
 
-    while (fgets(line, sizeof line, in) && line[0] != '\r')
+    while (fgets(line, sizeof line, in) && line[0] != '\r') {
         if (strncasecmp(line, "content-length:", 15) == 0) size = strtoul(line + 15, NULL, 10);
+        if (strncasecmp(line, "host:", 5) == 0) sscanf(line + 5, "%199s", host);
+    }
     while (size-- > 0 && (c = fgetc(in)) != EOF)
         fputc(c, requests);
-    fputc('\n', requests);
+    fprintf(requests, " %s\n", host);
     fflush(requests);
 }
 

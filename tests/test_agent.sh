@@ -25,6 +25,7 @@ same the_agent_runs_the_tool_and_says_what_the_model_says '[add: 5]
 It is 5.' "$out"
 kill $server 2>/dev/null
 same the_first_request_has_the_question '{"model":"m","messages":[{"role":"user","content":"What is 2 and 3?"}],"t' "$(sed -n 1p "$work/requests" | cut -c1-73)"
+same the_host_has_a_port_that_is_not_the_usual_one "127.0.0.1:$(cat "$work/port")" "$(sed -n '1s/.* //p' "$work/requests")"
 same the_second_request_has_the_call_and_its_result \
     ',{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"add","arguments":"{\"a\":2,\"b\":3}"}}]},{"role":"tool","tool_call_id":"c1","content":"5"}],"tools":[{"type":"' \
     "$(sed -n 2p "$work/requests" | cut -c70-278)"

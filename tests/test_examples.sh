@@ -192,6 +192,10 @@ head -c 4000 examples/walk.sse >"$temp/cut"
 game_loop "$temp/cut" >"$temp/out"
 verdict game_loop_takes_the_end_of_a_stream_that_is_cut "$(tail -n 1 "$temp/out")" '[error: the response ended before it was complete]'
 
+{ cat examples/walk.sse; head -c 20000 /dev/zero | tr '\0' '\n'; } >"$temp/long"
+timeout 20 game_loop "$temp/long" >"$temp/out"
+verdict game_loop_ends_with_the_response_though_its_body_continues "$? $(tail -n 1 "$temp/out")" '0 [tool_calls]'
+
 make -s -n -W examples/game_loop.cpp CXX=no_such_compiler examples >"$temp/out" 2>&1
 verdict without_a_C++_compiler_the_other_examples_are_built \
     "$(grep -c '^no_such_compiler' "$temp/out") $(grep -c 'game_loop: no C++ compiler' "$temp/out")" '0 1'

@@ -35,7 +35,8 @@ func _process(_delta: float) -> void:
     client.poll()
     match client.get_status():
         HTTPClient.STATUS_CONNECTED:
-            if is_asked:
+            if is_asked: # the response is over; a refusal may have no body
+                turn.http_status(client.get_response_code())
                 stop()
             else:
                 is_asked = true
