@@ -199,7 +199,7 @@ test: ## build and run the tests, property tests (if RapidCheck is installed) an
 	$(call say_not_built,$(NO_PROPERTIES) $(NOT_BUILT)); \
 	UNBUILT=$$UNBUILT BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(QUICK_TESTS) $(PROPERTIES) $(SCRIPTS)
 
-test-slow: ## tests that make test leaves out: options, enumerations, changed bodies, limits, installing, packages, C++, small builds, stack and work
+test-slow: ## tests that make test leaves out: options, enumerations, changed bodies, limits, installing, C++, small builds, stack and work
 	@+$(MAKE) --no-print-directory -k -j$(JOBS) $(OPTION_TESTS) $(LONG_TESTS) $(BUILD)/work; \
 	UNBUILT=$$? BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=600 tests/run.sh $(OPTION_TESTS) $(LONG_TESTS) $(SLOW)
 
