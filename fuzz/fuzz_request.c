@@ -642,6 +642,31 @@ static void check_settings(const written *w)
         MUST(same_text(elelem_value_get(w->body, "model"), request.model));
 }
 
+/* What the name of a model begins with, after the maker's. */
+static int model_begins(const char *start)
+{
+    const char *slash = (const char *)memchr(request.model.data, '/', request.model.size);
+    size_t from = slash ? (size_t)(slash + 1 - request.model.data) : 0, size = strlen(start);
+
+    return request.model.size - from >= size && memcmp(request.model.data + from, start, size) == 0;
+}
+
+/* Responses: reasoning is asked for, but not of models that refuse that. */
+static void check_include(const written *w)
+{
+    static const char *const plain[] = { "gpt-3", "gpt-4", "gpt-5-chat", "chatgpt", "ft:gpt-3", "ft:gpt-4" };
+    elelem_value value;
+    int is_plain = 0;
+    size_t i;
+
+    if (w->shape != 1 || is_there(w->extra, "include")) return;
+    for (i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (model_begins(plain[i])) is_plain = 1;
+    value = elelem_value_get(w->body, "include");
+    if (is_plain) MUST(elelem_value_type(value) == ELELEM_TYPE_NONE);
+    else MUST(same_json(value, elelem_str_of("[\"reasoning.encrypted_content\"]")));
+}
+
 static int is_schema(void)
 {
     return request.schema.size > 0 && !elelem_str_is(request.schema, "true");
@@ -826,6 +851,7 @@ static void check_written(written *w)
         check_members(w->config, w->extra_config);
     check_conversation(w);
     check_settings(w);
+    check_include(w);
     check_schema(w);
     check_instructions(w);
     check_tool_list(w);
