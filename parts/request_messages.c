@@ -15,6 +15,15 @@
 #define ELS_MESSAGES_MAX_TOKENS 4096
 #define ELS_MESSAGES_MIN_BUDGET 1024
 
+/* Models, as els_is_one_of takes them. From Opus 4.7 on they refuse a budget of reasoning and sampling; those before 4.6 refuse
+   adaptive thinking; 4.6 takes all. */
+#define ELS_CLAUDE_WITHOUT_BUDGET                                                     \
+    "claude-opus-4-7 claude-opus-4-8 claude-opus-4.7 claude-opus-4.8 !claude-opus-4 " \
+    "!claude-sonnet-4 !claude-haiku-4 !claude-3 !claude-2 !claude-instant claude-"
+#define ELS_CLAUDE_WITH_BUDGET                                                                          \
+    "!claude-opus-4-6 !claude-opus-4-7 !claude-opus-4-8 !claude-opus-4.6 !claude-opus-4.7 "             \
+    "!claude-opus-4.8 !claude-sonnet-4-6 !claude-sonnet-4.6 claude-opus-4 claude-sonnet-4 claude-haiku-4 claude-3"
+
 /* Nonzero if reasoning is signed. */
 ELS_PRIVATE int els_ask_messages_is_proven(const els_talk_item *item)
 {
@@ -448,11 +457,28 @@ ELS_PRIVATE int els_ask_messages_may_think(els_ask *ask)
     return may_think;
 }
 
+/* Nonzero for models that decide themselves how much to reason, and refuse both a budget and sampling. */
+ELS_PRIVATE int els_ask_messages_decides(const elelem_request *r)
+{
+    return els_is_one_of(r->model, ELS_CLAUDE_WITHOUT_BUDGET);
+}
+
+/* Nonzero for a model that reasons only with a budget, if there is none. */
+ELS_PRIVATE int els_ask_messages_lacks_budget(const elelem_request *r)
+{
+    return r->reasoning_tokens <= 0 && els_is_one_of(r->model, ELS_CLAUDE_WITH_BUDGET);
+}
+
+ELS_PRIVATE int els_ask_messages_shows(const elelem_request *r)
+{
+    return r->show_reasoning || r->summary.size > 0;
+}
+
 ELS_PRIVATE int64_t els_ask_messages_budget(els_ask *ask)
 {
     int64_t budget = ask->request->reasoning_tokens;
 
-    if (budget <= 0 || !els_ask_messages_may_think(ask)) return 0;
+    if (budget <= 0 || els_ask_messages_decides(ask->request) || !els_ask_messages_may_think(ask)) return 0;
     if (budget == INT64_MAX) budget--; /* the limit is more than the budget */
     return budget < ELS_MESSAGES_MIN_BUDGET ? ELS_MESSAGES_MIN_BUDGET : budget;
 }
@@ -469,7 +495,8 @@ ELS_PRIVATE int64_t els_ask_messages_limit(const els_ask *ask, int64_t budget)
 /* Nonzero if the model decides how much to reason. */
 ELS_PRIVATE int els_ask_messages_is_adaptive(const elelem_request *r)
 {
-    return r->reasoning_tokens <= 0 && (r->show_reasoning || r->summary.size > 0);
+    if (r->reasoning_tokens > 0) return els_ask_messages_decides(r);
+    return els_ask_messages_shows(r) && !els_ask_messages_lacks_budget(r);
 }
 
 ELS_PRIVATE void els_ask_messages_put_thinking(els_ask *ask, int64_t budget)
@@ -511,6 +538,11 @@ ELS_PRIVATE void els_ask_messages_put_sampling(els_ask *ask, int is_thinking)
                      ELS_WORDS("temperature, top_p and top_k are left out: the model refuses them while it reasons"));
         return;
     }
+    if (els_ask_messages_decides(r)) {
+        els_ask_note(ask, r->temperature.size + r->top_p.size + r->top_k.size > 0,
+                     ELS_WORDS("temperature, top_p and top_k are left out: the model refuses them"));
+        return;
+    }
     els_ask_json(ask, "temperature", r->temperature);
     if (r->temperature.size == 0) els_ask_json(ask, "top_p", r->top_p);
     else els_ask_note(ask, r->top_p.size > 0, ELS_WORDS("top_p is left out: models refuse it together with temperature"));
@@ -527,13 +559,26 @@ ELS_PRIVATE void els_ask_messages_put_system(els_ask *ask)
     elelem_writer_string_end(&ask->writer);
 }
 
+/* Says what of the reasoning that was asked for is left out. */
+ELS_PRIVATE void els_ask_messages_note_thinking(els_ask *ask, int64_t budget)
+{
+    const elelem_request *r = ask->request;
+    int is_left_out = budget == 0 && r->reasoning_tokens > 0;
+
+    els_ask_note(ask, is_left_out && els_ask_messages_decides(r),
+                 ELS_WORDS("the reasoning budget is left out: the model decides how much to reason"));
+    els_ask_note(ask, is_left_out,
+                 ELS_WORDS("the reasoning budget is left out: the turn has a tool call without signed reasoning"));
+    els_ask_note(ask, els_ask_messages_shows(r) && els_ask_messages_lacks_budget(r),
+                 ELS_WORDS("show_reasoning is left out: the model reasons only with a budget"));
+}
+
 ELS_PRIVATE void els_ask_messages(els_ask *ask)
 {
     int64_t budget = els_ask_messages_budget(ask);
     int is_thinking = budget > 0 || els_ask_messages_is_adaptive(ask->request);
 
-    els_ask_note(ask, budget == 0 && ask->request->reasoning_tokens > 0,
-                 ELS_WORDS("the reasoning budget is left out: the turn has a tool call without signed reasoning"));
+    els_ask_messages_note_thinking(ask, budget);
     els_ask_text(ask, "model", ask->request->model);
     els_ask_number(ask, "max_tokens", els_ask_messages_limit(ask, budget));
     els_ask_messages_put_system(ask);

@@ -13,6 +13,8 @@
  *     thinking       a budget below 1024 is 1024, and the limit is more than the budget; without a budget it is adaptive if the
  *                    reasoning is to be shown; no call is forced and no sampling set while thinking; with a budget, a turn
  *                    that has calls without signed reasoning continues without thinking
+ *     models         Claude Opus 4.7 and all later models refuse a budget, which becomes adaptive, and sampling, which is left
+ *                    out; those before Opus 4.6 and Sonnet 4.6 refuse adaptive thinking, and do not reason without a budget
  */
 #ifndef ELELEM_REQUEST_MESSAGES_H
 #define ELELEM_REQUEST_MESSAGES_H

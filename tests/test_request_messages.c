@@ -16,7 +16,7 @@
 
 static void anthropic(void)
 {
-    ask("anthropic", "claude-sonnet-4-5");
+    ask("anthropic", "claude-sonnet-4-6");
 }
 
 /* Order and pairing. */
@@ -185,7 +185,7 @@ TEST(the_model_is_named)
 {
     anthropic();
     HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
-    MEMBER("model", "\"claude-sonnet-4-5\"");
+    MEMBER("model", "\"claude-sonnet-4-6\"");
 }
 
 TEST(arguments_that_are_no_object_become_one)
@@ -436,6 +436,67 @@ TEST(adaptive_thinking_has_neither_a_forced_choice_nor_sampling)
     MEMBER("thinking", "");
     MEMBER("tool_choice", "{\"type\":\"any\"}");
     MEMBER("temperature", "5");
+}
+
+/* What a model gets if a budget is set, and if the reasoning is to be shown. */
+static void thinking_is(const char *model, const char *with_budget, const char *shown, const char *temperature)
+{
+    ask("anthropic", model);
+    request.reasoning_tokens = 2000;
+    SAY_HI();
+    MEMBER("thinking.type", with_budget);
+    ask("anthropic", model);
+    request.show_reasoning = 1;
+    SAY_HI();
+    MEMBER("thinking.type", shown);
+    ask("anthropic", model);
+    request.temperature = elelem_str_of("0.5");
+    request.top_k = elelem_str_of("40");
+    SAY_HI();
+    MEMBER("temperature", temperature);
+    MEMBER("top_k", *temperature ? "40" : "");
+}
+
+TEST(models_get_the_thinking_and_the_sampling_that_they_take)
+{
+    static const char *const newer[] = { "claude-opus-4-7", "claude-opus-4-8", "claude-opus-4-7@20260416", "claude-opus-5", "claude-sonnet-5",
+                                         "claude-haiku-5-5", "claude-fable-5", "anthropic/claude-opus-4.7", "anthropic/claude-4.7-opus" };
+    static const char *const both[] = { "claude-opus-4-6", "claude-sonnet-4-6", "anthropic/claude-opus-4.6", "deepseek-chat", "kimi-k2.6" };
+    static const char *const older[] = { "claude-sonnet-4-5", "claude-haiku-4-5-20251001", "claude-opus-4-20250514", "claude-opus-4-1",
+                                         "claude-opus-4-5", "claude-sonnet-4-20250514", "claude-3-7-sonnet-latest", "anthropic/claude-opus-4.5" };
+    size_t i;
+
+    for (i = 0; i < sizeof newer / sizeof *newer; i++)
+        thinking_is(newer[i], "\"adaptive\"", "\"adaptive\"", "");
+    for (i = 0; i < sizeof both / sizeof *both; i++)
+        thinking_is(both[i], "\"enabled\"", "\"adaptive\"", "0.5");
+    for (i = 0; i < sizeof older / sizeof *older; i++)
+        thinking_is(older[i], "\"enabled\"", "", "0.5");
+}
+
+TEST(what_a_model_refuses_of_thinking_and_sampling_is_said)
+{
+    ask("anthropic", "claude-opus-4-8");
+    request.reasoning_tokens = 2000;
+    SAY_HI();
+    MEMBER("max_tokens", "4096");
+    SAID_OF_BODY("the reasoning budget is left out: the model decides how much to reason");
+    ask("anthropic", "claude-opus-4-8");
+    request.top_p = elelem_str_of("0.9");
+    SAY_HI();
+    MEMBER("top_p", "");
+    SAID_OF_BODY("temperature, top_p and top_k are left out: the model refuses them");
+    ask("anthropic", "claude-haiku-4-5");
+    request.show_reasoning = 1;
+    SAY_HI();
+    SAID_OF_BODY("show_reasoning is left out: the model reasons only with a budget");
+    request.reasoning_tokens = 2000;
+    SAY_HI();
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    ask("anthropic", "claude-haiku-4-5");
+    request.summary = elelem_str_of("auto");
+    SAY_HI();
+    SAID_OF_BODY("show_reasoning is left out: the model reasons only with a budget");
 }
 
 TEST(a_turn_that_began_without_thinking_continues_without)
@@ -742,7 +803,7 @@ TEST(the_model_and_nothing_that_is_not_set_goes_out)
 {
     anthropic();
     SAY_HI();
-    MEMBER("", "{\"model\":\"claude-sonnet-4-5\",\"max_tokens\":4096,\"messages\":[" FROM_USER(TEXT("Hi")) "],\"stream\":true}");
+    MEMBER("", "{\"model\":\"claude-sonnet-4-6\",\"max_tokens\":4096,\"messages\":[" FROM_USER(TEXT("Hi")) "],\"stream\":true}");
     request.reasoning_tokens = 2000;
     request.top_p = request.top_k = elelem_str_of("1");
     SAY_HI();
@@ -800,6 +861,8 @@ CHECK_MAIN("request_messages",
     RUN(a_budget_is_at_least_1024_and_below_the_limit)
     RUN(no_call_is_forced_and_no_sampling_set_while_thinking)
     RUN(adaptive_thinking_has_neither_a_forced_choice_nor_sampling)
+    RUN(models_get_the_thinking_and_the_sampling_that_they_take)
+    RUN(what_a_model_refuses_of_thinking_and_sampling_is_said)
     RUN(a_turn_that_began_without_thinking_continues_without)
     RUN(choices_of_a_tool_are_objects)
     RUN(temperature_and_top_p_do_not_go_together)
