@@ -25398,8 +25398,8 @@ ELS_DATA const elelem_shape elelem_shape_interactions = {
 #define ELS_INTERACTIONS_SHAPE &elelem_shape_interactions
 #endif
 
-#define ELS_OPENAI_REASONING "!gpt-5-chat gpt-5 o1 o3 o4"
-#define ELS_OPENAI_NO_STOPS "!gpt-5-chat gpt-5 o3 o4"
+#define ELS_OPENAI_REASONING "!gpt-5-chat gpt-5 gpt-6 o1 o3 o4"
+#define ELS_OPENAI_NO_STOPS "!gpt-5-chat gpt-5 gpt-6 o3 o4"
 /* They refuse to be asked for reasoning, and the reasoning of others. */
 #define ELS_OPENAI_NO_REASONING "gpt-3 gpt-4 gpt-5-chat chatgpt ft:gpt-3 ft:gpt-4"
 

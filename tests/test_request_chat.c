@@ -355,6 +355,10 @@ TEST(models_that_reason_get_no_sampling_if_they_refuse_it)
     MEMBER("stop", "");
     sample("openai-chat", "gpt-5.1-chat-latest");
     MEMBER("temperature", "");
+    sample("openai-chat", "gpt-6-luna");
+    MEMBER("temperature", "");
+    MEMBER("top_p", "");
+    MEMBER("stop", "");
     sample("azure", "gpt-5-chat-latest");
     MEMBER("temperature", "0.5");
     MEMBER("stop", "[\"END\"]");
