@@ -361,8 +361,8 @@ ELELEM_API const char *elelem_status_sentence(int status);
  * The next push must begin with the refused bytes (or, if the object takes events, be the same
  * event). If something else is pushed, or finish is called first, that input is lost: next
  * returns what was pushed before, and then ERROR_MISUSE, which sticks, with the offset of
- * the first byte lost. The result of push may therefore be ignored: lost input is reported, but
- * for what is pushed after END.
+ * the first byte lost. The result of push may therefore be ignored: lost input is reported,
+ * except what is pushed after END.
  * A null pointer with a size is refused too, but need not be repeated. */
 typedef struct elelem_error {
     elelem_status status;
@@ -37765,14 +37765,14 @@ ELS_PRIVATE void els_ask_responses(els_ask *ask)
 #define ELS_MESSAGES_MAX_TOKENS 4096
 #define ELS_MESSAGES_MIN_BUDGET 1024
 
-/* Models, as els_is_one_of takes them. From Opus 4.7 on they refuse a budget of reasoning and sampling; those before 4.6 refuse
-   adaptive thinking; 4.6 takes all. */
+/* Models, as els_is_one_of takes them. From Opus 4.7 on they refuse a budget of reasoning and sampling; of the others, those
+   before 4.6 refuse adaptive thinking, and 4.6 takes all. */
 #define ELS_CLAUDE_WITHOUT_BUDGET                                                     \
     "claude-opus-4-7 claude-opus-4-8 claude-opus-4.7 claude-opus-4.8 !claude-opus-4 " \
     "!claude-sonnet-4 !claude-haiku-4 !claude-3 !claude-2 !claude-instant claude-"
-#define ELS_CLAUDE_WITH_BUDGET                                                                          \
-    "!claude-opus-4-6 !claude-opus-4-7 !claude-opus-4-8 !claude-opus-4.6 !claude-opus-4.7 "             \
-    "!claude-opus-4.8 !claude-sonnet-4-6 !claude-sonnet-4.6 claude-opus-4 claude-sonnet-4 claude-haiku-4 claude-3"
+#define ELS_CLAUDE_WITHOUT_ADAPTIVE                                                 \
+    "!claude-opus-4-6 !claude-opus-4.6 !claude-sonnet-4-6 !claude-sonnet-4.6 "      \
+    "claude-opus-4 claude-sonnet-4 claude-haiku-4 claude-3"
 
 /* Nonzero if reasoning is signed. */
 ELS_PRIVATE int els_ask_messages_is_proven(const els_talk_item *item)
@@ -38216,9 +38216,10 @@ ELS_PRIVATE int els_ask_messages_decides(const elelem_request *r)
 /* Nonzero for a model that reasons only with a budget, if there is none. */
 ELS_PRIVATE int els_ask_messages_lacks_budget(const elelem_request *r)
 {
-    return r->reasoning_tokens <= 0 && els_is_one_of(r->model, ELS_CLAUDE_WITH_BUDGET);
+    return r->reasoning_tokens <= 0 && !els_ask_messages_decides(r) && els_is_one_of(r->model, ELS_CLAUDE_WITHOUT_ADAPTIVE);
 }
 
+/* Nonzero if the reasoning is to come. */
 ELS_PRIVATE int els_ask_messages_shows(const elelem_request *r)
 {
     return r->show_reasoning || r->summary.size > 0;
@@ -38242,7 +38243,7 @@ ELS_PRIVATE int64_t els_ask_messages_limit(const els_ask *ask, int64_t budget)
     return limit > INT64_MAX - budget ? INT64_MAX : limit + budget;
 }
 
-/* Nonzero if the model decides how much to reason. */
+/* Nonzero if adaptive thinking is asked for. */
 ELS_PRIVATE int els_ask_messages_is_adaptive(const elelem_request *r)
 {
     if (r->reasoning_tokens > 0) return els_ask_messages_decides(r);

@@ -651,20 +651,43 @@ static int model_begins(const char *start)
     return request.model.size - from >= size && memcmp(request.model.data + from, start, size) == 0;
 }
 
+static int model_begins_with_one_of(const char *const *starts, size_t count)
+{
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        if (model_begins(starts[i])) return 1;
+    return 0;
+}
+
 /* Responses: reasoning is asked for, but not of models that refuse that. */
 static void check_include(const written *w)
 {
     static const char *const plain[] = { "gpt-3", "gpt-4", "gpt-5-chat", "chatgpt", "ft:gpt-3", "ft:gpt-4" };
-    elelem_value value;
-    int is_plain = 0;
-    size_t i;
+    elelem_value value = elelem_value_get(w->body, "include");
 
     if (w->shape != 1 || is_there(w->extra, "include")) return;
-    for (i = 0; i < sizeof plain / sizeof *plain; i++)
-        if (model_begins(plain[i])) is_plain = 1;
-    value = elelem_value_get(w->body, "include");
-    if (is_plain) MUST(elelem_value_type(value) == ELELEM_TYPE_NONE);
+    if (model_begins_with_one_of(plain, sizeof plain / sizeof *plain)) MUST(elelem_value_type(value) == ELELEM_TYPE_NONE);
     else MUST(same_json(value, elelem_str_of("[\"reasoning.encrypted_content\"]")));
+}
+
+/* Messages: no budget and no sampling to models that refuse these, no adaptive thinking to those that refuse that. */
+static void check_thinking(const written *w)
+{
+    static const char *const newer[] = { "claude-opus-4-7", "claude-opus-4-8", "claude-opus-5", "claude-sonnet-5", "claude-haiku-5" };
+    static const char *const older[] = { "claude-3", "claude-opus-4-1", "claude-opus-4-5", "claude-sonnet-4-5", "claude-haiku-4" };
+    static const char *const sampling[] = { "temperature", "top_p", "top_k" };
+    elelem_value type = elelem_value_find(w->body, "thinking.type");
+    size_t i;
+
+    if (w->shape != 2) return;
+    if (!is_there(w->extra, "thinking")) {
+        if (model_begins_with_one_of(newer, sizeof newer / sizeof *newer)) MUST(!is(type, "enabled"));
+        if (model_begins_with_one_of(older, sizeof older / sizeof *older)) MUST(!is(type, "adaptive"));
+    }
+    if (!model_begins_with_one_of(newer, sizeof newer / sizeof *newer)) return;
+    for (i = 0; i < sizeof sampling / sizeof *sampling; i++)
+        MUST(is_there(w->extra, sampling[i]) || !is_there(w->body, sampling[i]));
 }
 
 static int is_schema(void)
@@ -852,6 +875,7 @@ static void check_written(written *w)
     check_conversation(w);
     check_settings(w);
     check_include(w);
+    check_thinking(w);
     check_schema(w);
     check_instructions(w);
     check_tool_list(w);

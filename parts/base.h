@@ -141,8 +141,8 @@ ELELEM_API const char *elelem_status_sentence(int status);
  * The next push must begin with the refused bytes (or, if the object takes events, be the same
  * event). If something else is pushed, or finish is called first, that input is lost: next
  * returns what was pushed before, and then ERROR_MISUSE, which sticks, with the offset of
- * the first byte lost. The result of push may therefore be ignored: lost input is reported, but
- * for what is pushed after END.
+ * the first byte lost. The result of push may therefore be ignored: lost input is reported,
+ * except what is pushed after END.
  * A null pointer with a size is refused too, but need not be repeated. */
 typedef struct elelem_error {
     elelem_status status;
