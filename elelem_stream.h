@@ -2652,10 +2652,15 @@ typedef struct elelem_dialect {
     const char *fixed_sampling; /* models that refuse temperature and top_p */
     const char *fixed_stops;    /* models that refuse stop */
     const char *tagged;         /* models whose reasoning goes back as ELELEM_REASONING_TAGS */
+    const char *no_effort;      /* models that refuse an effort */
+    const char *no_effort_with_tools; /* models that with tools refuse any effort but "none" */
+    const char *no_forced_call; /* models that refuse a tool choice for some call or a named one */
+    const char *no_one_call;    /* models that refuse parallel_tool_calls */
     uint8_t reasoning;          /* an elelem_reasoning_member */
     uint8_t effort;             /* an elelem_effort_member */
     uint8_t no_content;         /* an elelem_no_content */
     uint8_t id_letters;         /* nonzero: ids of calls are so many letters and digits */
+    uint8_t max_stops;          /* nonzero: so many stop sequences are taken */
     uint8_t stream_usage;       /* nonzero: usage comes only if stream_options asks for it */
     uint8_t no_parallel;        /* nonzero: no parallel_tool_calls */
     uint8_t no_named_choice;    /* nonzero: a named choice is that tool alone and some call */
@@ -4308,7 +4313,8 @@ typedef struct elelem_request {
     uint8_t schema_strict;           /* nonzero: the response must match the schema exactly */
     uint8_t show_reasoning;          /* nonzero: the reasoning or its summary is to come; `summary` implies it */
     elelem_str tool_choice_name;
-    int64_t max_tokens;              /* of the response; Messages requires one: 4096 there */
+    int64_t max_tokens;              /* of the response; Messages requires one: 4096 there, and 16000 for
+                                        models that decide how much to reason */
     int64_t reasoning_tokens;        /* a budget, for shapes that have one */
     elelem_str effort;               /* of reasoning, the provider's word: "low", "high" */
     elelem_str summary;              /* of reasoning, the provider's word: "auto", "detailed" */
@@ -4337,6 +4343,9 @@ typedef struct elelem_request {
  *
  *     step          one assistant message with all texts, reasoning and calls of it, then one tool
  *                   message for each call, then one user message
+ *     choice        a named one is that tool alone if the model refuses to be forced, or the provider takes no name
+ *     effort        "none" together with tools for models that refuse another (gpt-5.4 to gpt-5.6)
+ *     any JSON      is asked for in the instructions too
  *     images        that the model made go back if the dialect takes them, audio by its id
  *     failed result {"error":...} as the text, because the shape has no member for it
  */
@@ -4351,6 +4360,8 @@ typedef struct elelem_request {
  *     reasoning     only with encrypted_content, and only if an item follows that it led to. Neither asked for nor sent back if
  *                   the model's name is of one that refuses it: those that begin with gpt-3, gpt-4, gpt-5-chat or chatgpt, and
  *                   what was fine-tuned of them. An include of the caller's own, in extra, replaces it
+ *     settings      these models get no effort and no summary either; a limit is at least 16; JSON of any kind is asked for in a
+ *                   message too
  *     failed result {"error":...} as the text, because the shape has no member for it
  */
 
@@ -4361,7 +4372,8 @@ typedef struct elelem_request {
  *
  *     reasoning      only with its signature, unchanged
  *     first message  is the user's: "(start)" if the history begins with the model
- *     last message   a text of the model at the end of the history loses its whitespace at the end
+ *     last message   a text of the model at the end of the history loses its whitespace at the end. Claude from 4.6 on refuses that it
+ *                    is the last: "(continue)" of the user follows it
  *     calls that     the provider ran and their results are left out one without the other, unless the call is the last thing in
  *                    the history, or calls of tools came with it or before it
  *     failed result  without content is "failed"
@@ -4370,7 +4382,9 @@ typedef struct elelem_request {
  *                    reasoning is to be shown; no call is forced and no sampling set while thinking; with a budget, a turn
  *                    that has calls without signed reasoning continues without thinking
  *     models         Claude Opus 4.7 and all later models refuse a budget, which becomes adaptive, and sampling, which is left
- *                    out; those before Opus 4.6 and Sonnet 4.6 refuse adaptive thinking, and do not reason without a budget
+ *                    out; those before Opus 4.6 and Sonnet 4.6 refuse adaptive thinking, and do not reason without a budget;
+ *                    of those, all but Opus 4.5 refuse an effort. Opus 5.5, Sonnet 5.5, Fable 5.1 and Mythos 5.1 refuse to be
+ *                    forced to a call
  */
 
 /* >> request_gemini
@@ -4386,6 +4400,9 @@ typedef struct elelem_request {
  *     first content  is the user's: "(start)" if the history begins with the model
  *     schema         with tools, before Gemini 3: a tool "json" with that schema, and some call is required, of this tool or
  *                    those that the choice of a tool leaves; a tool of the caller's with that name is refused
+ *     models         before Gemini 3 refuse an effort, which is left out; 2.5 Flash-Lite has a budget of -1 if its reasoning is to
+ *                    be shown
+ *     stops          are at most five
  *     names of tools begin with a letter or an underscore: others are refused, those of the history get one
  */
 
@@ -4443,11 +4460,13 @@ extern "C" {
          a response                                    are generated; in the next response an id may come again
        letters of a tool's name in the history         what is no letter, digit, _ or - becomes _
        arguments that are no object                    are {"input":...}
+       parameters of a tool without a type or
+         properties                                    are an object, and have none (not in Gemini)
+       the media type image/jpg                        is image/jpeg
        signatures and items of another shape           are left out
        a tool choice without tools                     is left out
        a setting that the provider has no member for,
-         or that its model refuses: see the lists
-         of models in elelem_dialect                   is left out; write it into `extra` to send it all the same
+         or that its model refuses by its name         is left out; write it into `extra` to send it all the same
        a lone surrogate in a string                    becomes U+FFFD
 
    and what the single shapes need, see request_chat and the other rooms. */
@@ -25398,10 +25417,23 @@ ELS_DATA const elelem_shape elelem_shape_interactions = {
 #define ELS_INTERACTIONS_SHAPE &elelem_shape_interactions
 #endif
 
-#define ELS_OPENAI_REASONING "!gpt-5-chat gpt-5 gpt-6 o1 o3 o4"
-#define ELS_OPENAI_NO_STOPS "!gpt-5-chat gpt-5 gpt-6 o3 o4"
+#define ELS_OPENAI_NO_SAMPLING "!gpt-5-chat gpt-5 gpt-6 o1 o3 o4 ft:o4 gpt-4o-search gpt-4o-mini-search"
+#define ELS_OPENAI_NO_STOPS "!gpt-5-chat gpt-5 gpt-6 o3 o4 ft:o4"
 /* They refuse to be asked for reasoning, and the reasoning of others. */
 #define ELS_OPENAI_NO_REASONING "gpt-3 gpt-4 gpt-5-chat chatgpt ft:gpt-3 ft:gpt-4"
+#define ELS_OPENAI_NO_TOOL_EFFORT "!gpt-5.4-chat !gpt-5.5-chat !gpt-5.6-chat gpt-5.4 gpt-5.5 gpt-5.6"
+
+/* Models that refuse sampling, stop; whose reasoning goes back in tags; that refuse an effort, one together with tools, a
+   forced call, parallel_tool_calls. */
+#define ELS_MODELS "", "", "", "", "", "", ""
+#define ELS_MODELS_OF_OPENAI \
+    ELS_OPENAI_NO_SAMPLING, ELS_OPENAI_NO_STOPS, "", "", ELS_OPENAI_NO_TOOL_EFFORT, "", "o1 o3 o4 ft:o4"
+#define ELS_MODELS_OF_DEEPSEEK "", "", "", "", "", "!deepseek-chat deepseek", ""
+#define ELS_MODELS_OF_CEREBRAS "", "", "zai-glm", "", "", "", ""
+#define ELS_MODELS_OF_XAI \
+    "", "grok-4 grok-3-mini grok-code grok-build", "", "!grok-3-mini grok-3 grok-4-fast grok-4-1-fast grok-code grok-build", "", "", ""
+#define ELS_MODELS_OF_MOONSHOT "kimi-k", "", "", "", "", "kimi-k", ""
+#define ELS_MODELS_OF_ZAI "", "", "", "", "", "glm", ""
 
 /* What else is different: a bit for each of the last members of elelem_dialect. */
 enum {
@@ -25418,36 +25450,41 @@ enum {
     ELS_D_CUSTOM = 1024
 };
 
-/* Columns: limit, some call, seed; models that refuse sampling, models that refuse stop, models with tags; reasoning,
-   effort, no content; letters of ids. */
-#define ELS_DIALECT_LIST(X)                                                                                           \
-    X(PLAIN, "max_tokens", "required", "seed", "", "", "", LEFT_OUT, WORD, NULL, 0,                                   \
-      ELS_D_USAGE | ELS_D_EXTRA_CONTENT | ELS_D_CUSTOM)                                                               \
-    X(OPENAI, "max_completion_tokens", "required", "seed", ELS_OPENAI_REASONING, ELS_OPENAI_NO_STOPS, "", LEFT_OUT, WORD, NULL, 0,\
-      ELS_D_USAGE | ELS_D_AUDIO | ELS_D_CUSTOM)                                                                       \
-    X(AZURE, "max_completion_tokens", "required", "seed", ELS_OPENAI_REASONING, ELS_OPENAI_NO_STOPS, "", LEFT_OUT, WORD, EMPTY, 0,\
-      ELS_D_USAGE | ELS_D_AUDIO | ELS_D_CUSTOM)                                                                       \
-    X(OPENROUTER, "max_tokens", "required", "seed", "", "", "", DETAILS, OBJECT, NULL, 0, ELS_D_TOP_K | ELS_D_IMAGES) \
-    X(DEEPSEEK, "max_tokens", "required", "seed", "", "", "", REQUIRED, LEFT_OUT, EMPTY, 0,                           \
-      ELS_D_USAGE | ELS_D_NO_SCHEMA | ELS_D_NO_STRICT)                                                                \
-    X(MISTRAL, "max_tokens", "any", "random_seed", "", "", "", PARTS, LEFT_OUT, EMPTY, 9,                             \
-      ELS_D_NO_NAMED_CHOICE | ELS_D_PREFIX)                                                                           \
-    X(GROQ, "max_completion_tokens", "required", "seed", "", "", "", LEFT_OUT, WORD, LEFT_OUT, 0, 0)                  \
-    X(CEREBRAS, "max_completion_tokens", "required", "seed", "", "", "zai-glm", TEXT, WORD, EMPTY, 0,                 \
-      ELS_D_USAGE | ELS_D_NO_PARALLEL)                                                                                \
-    X(XAI, "max_completion_tokens", "required", "seed", "", "grok-4 grok-3-mini grok-code", "", LEFT_OUT, WORD, NULL, 0,\
-      ELS_D_USAGE)                                                                                                    \
-    X(OLLAMA, "max_tokens", "required", "seed", "", "", "", TEXT, WORD, EMPTY, 0, ELS_D_USAGE)                        \
-    X(LLAMACPP, "max_tokens", "required", "seed", "", "", "", CONTENT, WORD, NULL, 0,                                 \
-      ELS_D_USAGE | ELS_D_NO_NAMED_CHOICE | ELS_D_EXTRA_CONTENT)                                                      \
-    X(VLLM, "max_tokens", "required", "seed", "", "", "", TEXT, WORD, NULL, 0, ELS_D_USAGE | ELS_D_EXTRA_CONTENT)     \
-    X(MOONSHOT, "max_tokens", "required", "seed", "kimi-k", "", "", REQUIRED, WORD, EMPTY, 0,                         \
-      ELS_D_USAGE | ELS_D_NO_STRICT)                                                                                  \
-    X(ZAI, "max_tokens", "required", "seed", "", "", "", CONTENT, LEFT_OUT, EMPTY, 0, ELS_D_USAGE)                    \
-    X(SNOWFLAKE, "max_completion_tokens", "required", "seed", "", "", "", DETAILS, OBJECT, LEFT_OUT, 0, ELS_D_USAGE)  \
-    X(OTHER, "max_tokens", "required", "seed", "", "", "", LEFT_OUT, WORD, NULL, 0, ELS_D_USAGE)
+/* Columns: limit, some call, seed, number of stops; models; reasoning, effort, no content; letters of ids; bits. */
+#define ELS_DIALECT_LIST(X) \
+    X(PLAIN, "max_tokens", "required", "seed", 0, ELS_MODELS, LEFT_OUT, WORD, NULL, 0, \
+      ELS_D_USAGE | ELS_D_EXTRA_CONTENT | ELS_D_CUSTOM) \
+    X(OPENAI, "max_completion_tokens", "required", "seed", 4, ELS_MODELS_OF_OPENAI, LEFT_OUT, WORD, NULL, 0, \
+      ELS_D_USAGE | ELS_D_AUDIO | ELS_D_CUSTOM) \
+    X(AZURE, "max_completion_tokens", "required", "seed", 4, ELS_MODELS_OF_OPENAI, LEFT_OUT, WORD, EMPTY, 0, \
+      ELS_D_USAGE | ELS_D_AUDIO | ELS_D_CUSTOM) \
+    X(OPENROUTER, "max_tokens", "required", "seed", 0, ELS_MODELS, DETAILS, OBJECT, NULL, 0, \
+      ELS_D_TOP_K | ELS_D_IMAGES) \
+    X(DEEPSEEK, "max_tokens", "required", "seed", 16, ELS_MODELS_OF_DEEPSEEK, REQUIRED, LEFT_OUT, EMPTY, 0, \
+      ELS_D_USAGE | ELS_D_NO_SCHEMA | ELS_D_NO_STRICT) \
+    X(MISTRAL, "max_tokens", "any", "random_seed", 0, ELS_MODELS, PARTS, LEFT_OUT, EMPTY, 9, \
+      ELS_D_NO_NAMED_CHOICE | ELS_D_PREFIX) \
+    X(GROQ, "max_completion_tokens", "required", "seed", 4, ELS_MODELS, LEFT_OUT, WORD, LEFT_OUT, 0, 0) \
+    X(CEREBRAS, "max_completion_tokens", "required", "seed", 0, ELS_MODELS_OF_CEREBRAS, TEXT, WORD, EMPTY, 0, \
+      ELS_D_USAGE | ELS_D_NO_PARALLEL) \
+    X(XAI, "max_completion_tokens", "required", "seed", 0, ELS_MODELS_OF_XAI, LEFT_OUT, WORD, NULL, 0, \
+      ELS_D_USAGE) \
+    X(OLLAMA, "max_tokens", "required", "seed", 0, ELS_MODELS, TEXT, WORD, EMPTY, 0, ELS_D_USAGE) \
+    X(LLAMACPP, "max_tokens", "required", "seed", 0, ELS_MODELS, CONTENT, WORD, NULL, 0, \
+      ELS_D_USAGE | ELS_D_NO_NAMED_CHOICE | ELS_D_EXTRA_CONTENT) \
+    X(VLLM, "max_tokens", "required", "seed", 0, ELS_MODELS, TEXT, WORD, NULL, 0, \
+      ELS_D_USAGE | ELS_D_EXTRA_CONTENT) \
+    X(LITELLM, "max_tokens", "required", "seed", 0, ELS_MODELS_OF_OPENAI, CONTENT, WORD, NULL, 0, \
+      ELS_D_USAGE | ELS_D_EXTRA_CONTENT) \
+    X(MOONSHOT, "max_tokens", "required", "seed", 0, ELS_MODELS_OF_MOONSHOT, REQUIRED, WORD, EMPTY, 0, \
+      ELS_D_USAGE | ELS_D_NO_STRICT) \
+    X(ZAI, "max_tokens", "required", "seed", 0, ELS_MODELS_OF_ZAI, CONTENT, LEFT_OUT, EMPTY, 0, \
+      ELS_D_USAGE | ELS_D_NO_SCHEMA) \
+    X(SNOWFLAKE, "max_completion_tokens", "required", "seed", 0, ELS_MODELS, DETAILS, OBJECT, LEFT_OUT, 0, \
+      ELS_D_USAGE) \
+    X(OTHER, "max_tokens", "required", "seed", 0, ELS_MODELS, LEFT_OUT, WORD, NULL, 0, ELS_D_USAGE)
 
-#define ELS_DIALECT_INDEX(name, limit, some, seed, sampling, stops, tags, reasoning, effort, none, letters, bits) \
+#define ELS_DIALECT_INDEX(name, limit, some, seed, stops, models, reasoning, effort, none, letters, bits) \
     ELS_DIALECT_##name,
 enum { ELS_DIALECT_LIST(ELS_DIALECT_INDEX) ELS_DIALECT_COUNT };
 #undef ELS_DIALECT_INDEX
@@ -25455,9 +25492,9 @@ enum { ELS_DIALECT_LIST(ELS_DIALECT_INDEX) ELS_DIALECT_COUNT };
 #define ELS_DIALECT_BIT(bits, bit) (uint8_t)(((bits) & ELS_D_##bit) != 0)
 
 static const elelem_dialect els_dialects[] = {
-#define ELS_DIALECT_ROW(name, limit, some, seed, sampling, stops, tags, reasoning, effort, none, letters, bits) \
-    { limit, "system", some, seed, sampling, stops, tags, ELELEM_REASONING_##reasoning, ELELEM_EFFORT_##effort, \
-      ELELEM_NO_CONTENT_##none, letters, ELS_DIALECT_BIT(bits, USAGE), ELS_DIALECT_BIT(bits, NO_PARALLEL), \
+#define ELS_DIALECT_ROW(name, limit, some, seed, stops, models, reasoning, effort, none, letters, bits) \
+    { limit, "system", some, seed, models, ELELEM_REASONING_##reasoning, ELELEM_EFFORT_##effort, \
+      ELELEM_NO_CONTENT_##none, letters, stops, ELS_DIALECT_BIT(bits, USAGE), ELS_DIALECT_BIT(bits, NO_PARALLEL), \
       ELS_DIALECT_BIT(bits, NO_NAMED_CHOICE), ELS_DIALECT_BIT(bits, NO_SCHEMA), ELS_DIALECT_BIT(bits, NO_STRICT), \
       ELS_DIALECT_BIT(bits, TOP_K), ELS_DIALECT_BIT(bits, EXTRA_CONTENT), ELS_DIALECT_BIT(bits, PREFIX), \
       ELS_DIALECT_BIT(bits, IMAGES), ELS_DIALECT_BIT(bits, AUDIO), ELS_DIALECT_BIT(bits, CUSTOM) },
@@ -25482,7 +25519,7 @@ static const elelem_provider els_providers[] = {
       "/v1beta/models/{model}:generateContent", "x-goog-api-key", "", "", "", NULL },
     { "google-interactions", ELS_INTERACTIONS_SHAPE, ELS_PATH("/v1beta/interactions"), "x-goog-api-key", "", "", "", NULL },
     { "groq", ELS_CHAT_SHAPE, ELS_PATH("/openai/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(GROQ) },
-    { "litellm", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT(VLLM) },
+    { "litellm", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT(LITELLM) },
     { "llamacpp", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(LLAMACPP) },
     { "mistral", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(MISTRAL) },
     { "moonshot", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(MOONSHOT) },
@@ -34961,6 +34998,8 @@ ELS_PRIVATE void els_ask_note(els_ask *ask, int is_set, const char *message)
 
 #define ELS_NO_MEMBER(setting) ELS_WORDS(setting " is left out: the provider has no member for it")
 
+#define ELS_CHOICE_LEFT_OUT ELS_WORDS("the tool choice is left out: the model refuses to be forced to a call")
+#define ELS_EFFORT_LEFT_OUT ELS_WORDS("the effort is left out: the model refuses it")
 #define ELS_BUDGET_LEFT_OUT ELS_WORDS("the reasoning budget is left out: the effort counts")
 
 /* The same of what belongs to a schema, if nothing but the schema itself is taken. */
@@ -35201,19 +35240,17 @@ ELS_PRIVATE void els_ask_sampling(els_ask *ask, int is_refused)
     els_ask_json(ask, "top_p", r->top_p);
 }
 
-ELS_PRIVATE void els_put_stops(els_ask *ask)
+/* Writes the stop sequences, the first of them if the provider takes so many; zero: any number. */
+ELS_PRIVATE void els_put_stops(els_ask *ask, size_t most)
 {
-    size_t i;
+    size_t count = ask->request->stop_count, i;
+    int are_more = most > 0 && count > most;
 
+    els_ask_note(ask, are_more, ELS_WORDS("stop sequences are left out: the provider takes fewer"));
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
-    for (i = 0; i < ask->request->stop_count; i++)
+    for (i = 0; i < (are_more ? most : count); i++)
         elelem_writer_string(&ask->writer, ask->request->stops[i]);
     els_end_array(&ask->writer);
-}
-
-ELS_PRIVATE void els_ask_stops(els_ask *ask, const char *name)
-{
-    if (ask->request->stop_count > 0 && els_ask_key(ask, name)) els_put_stops(ask);
 }
 
 /* Writes members that the caller has as JSON, into the object that is open. */
@@ -35259,6 +35296,8 @@ ELS_PRIVATE int els_text_is_blank(elelem_str text)
     return size > 0;
 }
 
+#define ELS_ANY_JSON "Return a JSON object."
+
 /* Writes the instructions into the string that is open. A schema that the provider has no member for is asked for
    in words. */
 ELS_PRIVATE void els_pour_instructions(els_ask *ask, int schema_in_words)
@@ -35269,7 +35308,7 @@ ELS_PRIVATE void els_pour_instructions(els_ask *ask, int schema_in_words)
         elelem_writer_string_piece(&ask->writer, elelem_str_of("Return JSON that conforms to the following schema: "));
         elelem_writer_string_piece(&ask->writer, els_trimmed(r->schema));
     } else if (schema_in_words) {
-        elelem_writer_string_piece(&ask->writer, elelem_str_of("Return a JSON object."));
+        elelem_writer_string_piece(&ask->writer, elelem_str_of(ELS_ANY_JSON));
     }
     if (schema_in_words && r->instructions.size > 0) elelem_writer_string_piece(&ask->writer, elelem_str_of("\n\n"));
     elelem_writer_string_piece(&ask->writer, r->instructions);
@@ -35290,12 +35329,21 @@ ELS_PRIVATE int els_is_tool(const elelem_request *r, elelem_str name)
     return 0;
 }
 
-/* The parameters of a tool; an object without any if it has no schema. */
+/* The parameters of a tool. Some providers refuse a schema that does not say that it is of an object, and which properties
+   it has. */
 ELS_PRIVATE void els_put_parameters(elelem_writer *writer, const char *key, const elelem_tool *tool)
 {
-    elelem_str none = elelem_str_of("{\"type\":\"object\",\"properties\":{}}");
+    elelem_str schema = els_trimmed(tool->parameters);
+    elelem_str members = schema.size > 0 ? els_str(schema.data + 1, schema.size - 2) : schema;
 
-    els_put_raw_member(writer, key, tool->parameters.size > 0 ? tool->parameters : none);
+    els_begin_member(writer, key, ELELEM_TYPE_OBJECT);
+    els_put_members(writer, members);
+    if (!els_has_member(members, "type")) els_put_word(writer, "type", "object");
+    if (!els_has_member(members, "properties")) {
+        els_begin_member(writer, "properties", ELELEM_TYPE_OBJECT);
+        els_end_object(writer);
+    }
+    els_end_object(writer);
 }
 
 /* Writes the tools, each by the shape's own function. */
@@ -36614,13 +36662,14 @@ ELS_ALONE void els_put_result(els_ask *ask, const char *key, const els_talk_line
     elelem_writer_string_end(writer);
 }
 
-/* The images of the user's line: reads the next one; zero if there is none. */
+/* The images of the user's line: reads the next one; zero if there is none. "image/jpg" is no media type, and is refused. */
 ELS_PRIVATE int els_next_image(els_cursor *in, elelem_str fields[3])
 {
     elelem_str image;
 
     if (!els_line_next_value(in, &image)) return 0;
     els_talk_read_image(image, fields);
+    if (els_quoted_is(fields[0], "image/jpg")) fields[0] = elelem_str_of("\"image/jpeg\"");
     return 1;
 }
 
@@ -36677,13 +36726,14 @@ ELS_PRIVATE void els_open_role(els_ask *ask, const char *role, const char *list)
 }
 
 /* Nonzero if the name begins like one of these, which have blanks between them, unless the first that it begins like has !
-   before it. What is before a slash is the maker's name. */
+   before it. What is before the last slash are names of makers and of those who pass the request on. */
 ELS_PRIVATE int els_is_one_of(elelem_str name, const char *starts)
 {
-    const char *slash = (const char *)memchr(name.data, '/', name.size);
-    size_t size;
+    size_t size = name.size;
 
-    if (slash) name = els_str(slash + 1, name.size - (size_t)(slash + 1 - name.data));
+    while (size > 0 && name.data[size - 1] != '/')
+        size--;
+    name = els_str(name.data + size, name.size - size);
     for (; *starts; starts += size + (starts[size] == ' ')) {
         int is_excepted = *starts == '!';
         starts += is_excepted;
@@ -37097,7 +37147,8 @@ ELS_PRIVATE void els_ask_chat_results(els_ask *ask)
 
 ELS_PRIVATE void els_ask_chat_put_instructions(els_ask *ask)
 {
-    int in_words = ask->dialect->no_schema && ask->request->schema.size > 0;
+    const elelem_request *r = ask->request;
+    int in_words = r->schema.size > 0 && (ask->dialect->no_schema || !els_wants_schema(r)); /* "JSON" has to be in a message */
 
     if (!els_has_instructions(ask, in_words)) return;
     els_ask_chat_begin(ask, ask->dialect->role);
@@ -37126,10 +37177,17 @@ ELS_PRIVATE void els_ask_chat_put_messages(els_ask *ask)
 
 /* Tools. */
 
+/* Nonzero if a call is wanted and the model refuses to be forced. */
+ELS_PRIVATE int els_ask_chat_refuses_choice(const els_ask *ask)
+{
+    return ask->request->tool_choice >= ELELEM_TOOL_CHOICE_REQUIRED && els_is_one_of(ask->request->model, ask->dialect->no_forced_call);
+}
+
 /* Nonzero if only the named tool is offered. */
 ELS_PRIVATE int els_ask_chat_offers_one(const els_ask *ask)
 {
-    return ask->dialect->no_named_choice && ask->request->tool_choice == ELELEM_TOOL_CHOICE_NAMED;
+    if (ask->request->tool_choice != ELELEM_TOOL_CHOICE_NAMED) return 0;
+    return ask->dialect->no_named_choice || els_ask_chat_refuses_choice(ask);
 }
 
 ELS_PRIVATE void els_ask_chat_put_tool(els_ask *ask, const elelem_tool *tool)
@@ -37147,8 +37205,10 @@ ELS_PRIVATE void els_ask_chat_put_tool(els_ask *ask, const elelem_tool *tool)
 ELS_PRIVATE void els_ask_chat_put_choice(els_ask *ask)
 {
     const elelem_request *r = ask->request;
+    int is_refused = els_ask_chat_refuses_choice(ask);
 
-    if (r->tool_choice == ELELEM_TOOL_CHOICE_AUTO || !els_ask_key(ask, "tool_choice")) return;
+    els_ask_note(ask, is_refused, ELS_CHOICE_LEFT_OUT);
+    if (r->tool_choice == ELELEM_TOOL_CHOICE_AUTO || is_refused || !els_ask_key(ask, "tool_choice")) return;
     if (r->tool_choice == ELELEM_TOOL_CHOICE_NONE) {
         elelem_writer_string(&ask->writer, elelem_str_of("none"));
     } else if (r->tool_choice == ELELEM_TOOL_CHOICE_REQUIRED || els_ask_chat_offers_one(ask)) {
@@ -37164,14 +37224,27 @@ ELS_PRIVATE void els_ask_chat_put_choice(els_ask *ask)
 
 ELS_PRIVATE void els_ask_chat_put_tools(els_ask *ask)
 {
-    if (ask->request->tool_count == 0) return;
+    const elelem_request *r = ask->request;
+    int is_refused = els_is_one_of(r->model, ask->dialect->no_one_call);
+
+    if (r->tool_count == 0) return;
     els_ask_tools(ask, els_ask_chat_put_tool);
     els_ask_chat_put_choice(ask);
-    els_ask_false(ask, "parallel_tool_calls", ask->request->one_call && !ask->dialect->no_parallel);
-    els_ask_note(ask, ask->request->one_call && ask->dialect->no_parallel, ELS_NO_MEMBER("one_call"));
+    els_ask_false(ask, "parallel_tool_calls", r->one_call && !ask->dialect->no_parallel && !is_refused);
+    els_ask_note(ask, r->one_call && ask->dialect->no_parallel, ELS_NO_MEMBER("one_call"));
+    els_ask_note(ask, r->one_call && is_refused, ELS_WORDS("one_call is left out: the model refuses it"));
 }
 
 /* Settings. */
+
+ELS_PRIVATE void els_ask_chat_put_stops(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+    int is_refused = els_is_one_of(r->model, ask->dialect->fixed_stops);
+
+    els_ask_note(ask, r->stop_count > 0 && is_refused, ELS_WORDS("stop sequences are left out: the model refuses them"));
+    if (r->stop_count > 0 && !is_refused && els_ask_key(ask, "stop")) els_put_stops(ask, ask->dialect->max_stops);
+}
 
 ELS_PRIVATE void els_ask_chat_put_format(els_ask *ask)
 {
@@ -37190,11 +37263,25 @@ ELS_PRIVATE void els_ask_chat_put_format(els_ask *ask)
     els_end_object(&ask->writer);
 }
 
+/* The effort in a word. Some models refuse any; some refuse it together with tools, but for "none", which is not what
+   they do by themselves. */
+ELS_PRIVATE void els_ask_chat_put_effort_word(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+    int is_refused = els_is_one_of(r->model, ask->dialect->no_effort);
+    int is_none = r->tool_count > 0 && els_is_one_of(r->model, ask->dialect->no_effort_with_tools);
+
+    els_ask_note(ask, r->effort.size > 0 && is_refused, ELS_EFFORT_LEFT_OUT);
+    els_ask_note(ask, r->effort.size > 0 && is_none && !elelem_str_is(r->effort, "none"),
+                 ELS_WORDS("the effort is none: the model refuses another together with tools"));
+    if (!is_refused) els_ask_text(ask, "reasoning_effort", is_none ? elelem_str_of("none") : r->effort);
+}
+
 ELS_PRIVATE void els_ask_chat_put_effort(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
-    if (ask->dialect->effort == ELELEM_EFFORT_WORD) els_ask_text(ask, "reasoning_effort", r->effort);
+    if (ask->dialect->effort == ELELEM_EFFORT_WORD) els_ask_chat_put_effort_word(ask);
     else els_ask_note(ask, r->effort.size > 0 && ask->dialect->effort == ELELEM_EFFORT_LEFT_OUT, ELS_NO_MEMBER("effort"));
     els_ask_note(ask, r->reasoning_tokens > 0 && ask->dialect->effort != ELELEM_EFFORT_OBJECT, ELS_NO_MEMBER("reasoning_tokens"));
     els_ask_note(ask, r->summary.size > 0, ELS_NO_MEMBER("summary"));
@@ -37218,8 +37305,7 @@ ELS_PRIVATE void els_ask_chat_put_settings(els_ask *ask)
     if (d->takes_top_k) els_ask_json(ask, "top_k", r->top_k);
     else els_ask_note(ask, r->top_k.size > 0, ELS_NO_MEMBER("top_k"));
     els_ask_json(ask, d->seed, r->seed);
-    if (!els_is_one_of(r->model, d->fixed_stops)) els_ask_stops(ask, "stop");
-    else els_ask_note(ask, r->stop_count > 0, ELS_WORDS("stop sequences are left out: the model refuses them"));
+    els_ask_chat_put_stops(ask);
     els_ask_chat_put_effort(ask);
     els_ask_chat_put_format(ask);
     els_ask_note(ask, r->extra_config.size > 0, ELS_NO_MEMBER("extra_config"));
@@ -37248,6 +37334,8 @@ ELS_PRIVATE void els_ask_chat(els_ask *ask)
 /* >> request_responses */
 
 #ifndef ELELEM_NO_RESPONSES
+
+#define ELS_RESPONSES_MIN_TOKENS 16
 
 /* Calls that the caller runs, and their results. */
 typedef enum els_ask_responses_kind {
@@ -37648,10 +37736,21 @@ ELS_PRIVATE void els_ask_responses_put_user(els_ask *ask)
     els_close_role(ask);
 }
 
+/* JSON of any kind is refused if no message has the word; instructions are none. */
+ELS_PRIVATE void els_ask_responses_put_words(els_ask *ask)
+{
+    if (ask->request->schema.size == 0 || els_wants_schema(ask->request)) return;
+    els_begin_object(&ask->writer);
+    els_put_word(&ask->writer, "role", "developer");
+    els_put_word(&ask->writer, "content", ELS_ANY_JSON);
+    els_end_object(&ask->writer);
+}
+
 ELS_PRIVATE void els_ask_responses_put_input(els_ask *ask)
 {
     if (!els_ask_key(ask, "input")) return;
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+    els_ask_responses_put_words(ask);
     while (els_step_next(ask)) {
         els_ask_responses_leave_out(ask);
         els_ask_responses_put_items(ask);
@@ -37712,6 +37811,11 @@ ELS_PRIVATE void els_ask_responses_put_effort(els_ask *ask)
     const elelem_request *r = ask->request;
     elelem_str summary = r->summary;
 
+    if (!els_ask_responses_reasons(ask)) {
+        els_ask_note(ask, r->effort.size > 0, ELS_EFFORT_LEFT_OUT);
+        els_ask_note(ask, summary.size > 0 || r->show_reasoning, ELS_WORDS("summary and show_reasoning are left out: the model does not reason"));
+        return;
+    }
     if (summary.size == 0 && r->show_reasoning) summary = elelem_str_of("auto");
     if ((r->effort.size == 0 && summary.size == 0) || !els_ask_key(ask, "reasoning")) return;
     els_begin_object(&ask->writer);
@@ -37729,13 +37833,22 @@ ELS_PRIVATE void els_ask_responses_put_include(els_ask *ask)
     els_end_array(&ask->writer);
 }
 
+ELS_PRIVATE void els_ask_responses_put_limit(els_ask *ask)
+{
+    int64_t limit = ask->request->max_tokens;
+    int is_refused = limit > 0 && limit < ELS_RESPONSES_MIN_TOKENS;
+
+    els_ask_note(ask, is_refused, ELS_WORDS("max_tokens is 16: the provider refuses less"));
+    els_ask_number(ask, "max_output_tokens", is_refused ? ELS_RESPONSES_MIN_TOKENS : limit);
+}
+
 /* Models that reason refuse sampling here too. */
 ELS_PRIVATE void els_ask_responses_put_settings(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
-    els_ask_number(ask, "max_output_tokens", r->max_tokens);
-    els_ask_sampling(ask, els_is_one_of(r->model, ELS_OPENAI_REASONING));
+    els_ask_responses_put_limit(ask);
+    els_ask_sampling(ask, els_is_one_of(r->model, ELS_OPENAI_NO_SAMPLING));
     els_ask_note(ask, r->top_k.size > 0, ELS_NO_MEMBER("top_k"));
     els_ask_note(ask, r->seed.size > 0, ELS_NO_MEMBER("seed"));
     els_ask_note(ask, r->stop_count > 0, ELS_NO_MEMBER("stops"));
@@ -37763,6 +37876,7 @@ ELS_PRIVATE void els_ask_responses(els_ask *ask)
 #ifndef ELELEM_NO_MESSAGES
 
 #define ELS_MESSAGES_MAX_TOKENS 4096
+#define ELS_MESSAGES_MAX_TOKENS_REASONING 16000
 #define ELS_MESSAGES_MIN_BUDGET 1024
 
 /* Models, as els_is_one_of takes them. From Opus 4.7 on they refuse a budget of reasoning and sampling; of the others, those
@@ -37772,7 +37886,14 @@ ELS_PRIVATE void els_ask_responses(els_ask *ask)
     "!claude-sonnet-4 !claude-haiku-4 !claude-3 !claude-2 !claude-instant claude-"
 #define ELS_CLAUDE_WITHOUT_ADAPTIVE                                                 \
     "!claude-opus-4-6 !claude-opus-4.6 !claude-sonnet-4-6 !claude-sonnet-4.6 "      \
-    "claude-opus-4 claude-sonnet-4 claude-haiku-4 claude-3"
+    "claude-opus-4 claude-sonnet-4 claude-haiku-4 claude-3 claude-2 claude-instant"
+/* Of those before 4.6, Opus 4.5 takes an effort. From 4.6 on they refuse that the history ends with the model's text. */
+#define ELS_CLAUDE_WITH_EFFORT "claude-opus-4-5 claude-opus-4.5"
+#define ELS_CLAUDE_WITHOUT_PREFILL \
+    "claude-opus-4-6 claude-opus-4.6 claude-sonnet-4-6 claude-sonnet-4.6 " ELS_CLAUDE_WITHOUT_BUDGET
+#define ELS_CLAUDE_WITHOUT_FORCED_CALL                                                                    \
+    "claude-opus-5-5 claude-opus-5.5 claude-sonnet-5-5 claude-sonnet-5.5 claude-fable-5-1 claude-fable-5.1 " \
+    "claude-mythos-5-1 claude-mythos-5.1"
 
 /* Nonzero if reasoning is signed. */
 ELS_PRIVATE int els_ask_messages_is_proven(const els_talk_item *item)
@@ -37903,21 +38024,25 @@ ELS_ALONE size_t els_ask_messages_last(const els_ask *ask, const els_ask_uses *u
     return last;
 }
 
-/* Writes a text of the user; of none, the one that stands for it before the model's first. */
 ELS_PRIVATE void els_ask_messages_put_text(els_ask *ask, const els_talk_item *item)
 {
     els_begin_typed(&ask->writer, "text");
-    if (item) els_put_item_text(&ask->writer, "text", item);
-    else els_put_word(&ask->writer, "text", "(start)");
+    els_put_item_text(&ask->writer, "text", item);
+    els_end_object(&ask->writer);
+}
+
+/* Writes a text of the user that the provider wants and the history lacks. */
+ELS_PRIVATE void els_ask_messages_put_stand_in(els_ask *ask, const char *text)
+{
+    els_open_role(ask, "user", "content");
+    els_begin_typed(&ask->writer, "text");
+    els_put_word(&ask->writer, "text", text);
     els_end_object(&ask->writer);
 }
 
 ELS_PRIVATE void els_ask_messages_open(els_ask *ask, const char *role)
 {
-    if (ask->messages == 0 && strcmp(role, "user") != 0) {
-        els_open_role(ask, "user", "content");
-        els_ask_messages_put_text(ask, NULL);
-    }
+    if (ask->messages == 0 && strcmp(role, "user") != 0) els_ask_messages_put_stand_in(ask, "(start)");
     els_open_role(ask, role, "content");
 }
 
@@ -37997,6 +38122,7 @@ ELS_PRIVATE void els_ask_messages_put_message(els_ask *ask, const els_talk_item 
     else els_put_item_text(&ask->writer, "text", item);
     if (els_ask_messages_has_citations(item)) els_put_list(&ask->writer, item, "citations");
     els_end_object(&ask->writer);
+    if (is_end && els_is_one_of(ask->request->model, ELS_CLAUDE_WITHOUT_PREFILL)) els_ask_messages_put_stand_in(ask, "(continue)");
 }
 
 ELS_PRIVATE void els_ask_messages_put_reasoning(els_ask *ask, const els_talk_item *item)
@@ -38156,10 +38282,12 @@ ELS_PRIVATE void els_ask_messages_put_choice(els_ask *ask, int is_thinking)
 {
     static const char *const words[] = { "auto", "none", "any", "tool" };
     const elelem_request *r = ask->request;
-    int is_refused = is_thinking && r->tool_choice >= ELELEM_TOOL_CHOICE_REQUIRED;
-    unsigned choice = is_refused ? 0u : r->tool_choice;
+    int is_forced = r->tool_choice >= ELELEM_TOOL_CHOICE_REQUIRED;
+    int is_refused = is_forced && els_is_one_of(r->model, ELS_CLAUDE_WITHOUT_FORCED_CALL);
+    unsigned choice = is_refused || (is_forced && is_thinking) ? 0u : r->tool_choice;
 
-    els_ask_note(ask, is_refused, ELS_WORDS("the tool choice is left out: the model refuses it while it reasons"));
+    els_ask_note(ask, is_refused, ELS_CHOICE_LEFT_OUT);
+    els_ask_note(ask, is_forced && is_thinking, ELS_WORDS("the tool choice is left out: the model refuses it while it reasons"));
     if ((choice == ELELEM_TOOL_CHOICE_AUTO && !r->one_call) || !els_ask_key(ask, "tool_choice")) return;
     els_begin_typed(&ask->writer, words[choice]);
     if (choice == ELELEM_TOOL_CHOICE_NAMED) els_put_text(&ask->writer, "name", r->tool_choice_name);
@@ -38213,10 +38341,21 @@ ELS_PRIVATE int els_ask_messages_decides(const elelem_request *r)
     return els_is_one_of(r->model, ELS_CLAUDE_WITHOUT_BUDGET);
 }
 
-/* Nonzero for a model that reasons only with a budget, if there is none. */
+/* Nonzero for models that reason only with a budget. */
+ELS_PRIVATE int els_ask_messages_needs_budget(const elelem_request *r)
+{
+    return !els_ask_messages_decides(r) && els_is_one_of(r->model, ELS_CLAUDE_WITHOUT_ADAPTIVE);
+}
+
+/* Nonzero for one of these, if there is none. */
 ELS_PRIVATE int els_ask_messages_lacks_budget(const elelem_request *r)
 {
-    return r->reasoning_tokens <= 0 && !els_ask_messages_decides(r) && els_is_one_of(r->model, ELS_CLAUDE_WITHOUT_ADAPTIVE);
+    return r->reasoning_tokens <= 0 && els_ask_messages_needs_budget(r);
+}
+
+ELS_PRIVATE int els_ask_messages_refuses_effort(const elelem_request *r)
+{
+    return els_ask_messages_needs_budget(r) && !els_is_one_of(r->model, ELS_CLAUDE_WITH_EFFORT);
 }
 
 /* Nonzero if the reasoning is to come. */
@@ -38237,9 +38376,11 @@ ELS_PRIVATE int64_t els_ask_messages_budget(els_ask *ask)
 /* The limit counts the reasoning too. */
 ELS_PRIVATE int64_t els_ask_messages_limit(const els_ask *ask, int64_t budget)
 {
-    int64_t limit = ask->request->max_tokens > 0 ? ask->request->max_tokens : ELS_MESSAGES_MAX_TOKENS;
+    const elelem_request *r = ask->request;
+    int64_t usual = els_ask_messages_decides(r) ? ELS_MESSAGES_MAX_TOKENS_REASONING : ELS_MESSAGES_MAX_TOKENS;
+    int64_t limit = r->max_tokens > 0 ? r->max_tokens : usual;
 
-    if (limit > budget && ask->request->max_tokens > 0) return limit;
+    if (limit > budget && r->max_tokens > 0) return limit;
     return limit > INT64_MAX - budget ? INT64_MAX : limit + budget;
 }
 
@@ -38262,11 +38403,13 @@ ELS_PRIVATE void els_ask_messages_put_thinking(els_ask *ask, int64_t budget)
 ELS_PRIVATE void els_ask_messages_put_output(els_ask *ask)
 {
     const elelem_request *r = ask->request;
+    int is_refused = els_ask_messages_refuses_effort(r), has_effort = r->effort.size > 0 && !is_refused;
 
+    els_ask_note(ask, r->effort.size > 0 && is_refused, ELS_EFFORT_LEFT_OUT);
     els_ask_note_schema(ask);
-    if ((r->effort.size == 0 && !els_wants_schema(r)) || !els_ask_key(ask, "output_config")) return;
+    if ((!has_effort && !els_wants_schema(r)) || !els_ask_key(ask, "output_config")) return;
     els_begin_object(&ask->writer);
-    if (r->effort.size > 0) els_put_text(&ask->writer, "effort", r->effort);
+    if (has_effort) els_put_text(&ask->writer, "effort", r->effort);
     if (els_wants_schema(r)) {
         elelem_writer_key(&ask->writer, elelem_str_of("format"));
         els_begin_typed(&ask->writer, "json_schema");
@@ -38281,7 +38424,7 @@ ELS_PRIVATE void els_ask_messages_put_sampling(els_ask *ask, int is_thinking)
 {
     const elelem_request *r = ask->request;
 
-    els_ask_stops(ask, "stop_sequences");
+    if (r->stop_count > 0 && els_ask_key(ask, "stop_sequences")) els_put_stops(ask, 0);
     els_ask_note(ask, r->seed.size > 0, ELS_NO_MEMBER("seed"));
     els_ask_note(ask, r->extra_config.size > 0, ELS_NO_MEMBER("extra_config"));
     if (is_thinking) {
@@ -38349,6 +38492,10 @@ ELS_PRIVATE void els_ask_messages(els_ask *ask)
 
 /* Models that take no schema together with tools. */
 #define ELS_GEMINI_SCHEMA_OR_TOOLS "gemini-1 gemini-2"
+/* Models whose reasoning has a budget and no effort; and of these, one that reasons only if it has a budget. */
+#define ELS_GEMINI_WITHOUT_EFFORT "gemini-1 gemini-2"
+#define ELS_GEMINI_WITHOUT_REASONING "gemini-2.5-flash-lite"
+#define ELS_GEMINI_STOPS 5
 
 /* Writes a text of the user; of none, the one that stands for it before the model's first. */
 ELS_PRIVATE void els_ask_gemini_put_text_part(els_ask *ask, const els_talk_item *item)
@@ -38622,13 +38769,17 @@ ELS_PRIVATE void els_ask_gemini_put_thinking(els_ask *ask)
 {
     const elelem_request *r = ask->request;
     int is_shown = r->show_reasoning || r->summary.size > 0;
+    int is_refused = els_is_one_of(r->model, ELS_GEMINI_WITHOUT_EFFORT);
+    int has_effort = r->effort.size > 0 && !is_refused;
 
-    if (r->reasoning_tokens <= 0 && r->effort.size == 0 && !is_shown) return;
+    els_ask_note(ask, r->effort.size > 0 && is_refused, ELS_EFFORT_LEFT_OUT);
+    if (r->reasoning_tokens <= 0 && !has_effort && !is_shown) return;
     if (!els_config_key(ask, "thinkingConfig")) return;
     els_begin_object(&ask->writer);
-    els_ask_note(ask, r->effort.size > 0 && r->reasoning_tokens > 0, ELS_BUDGET_LEFT_OUT);
-    if (r->effort.size > 0) els_put_text(&ask->writer, "thinkingLevel", r->effort);
+    els_ask_note(ask, has_effort && r->reasoning_tokens > 0, ELS_BUDGET_LEFT_OUT);
+    if (has_effort) els_put_text(&ask->writer, "thinkingLevel", r->effort);
     else if (r->reasoning_tokens > 0) els_put_number(&ask->writer, "thinkingBudget", r->reasoning_tokens);
+    else if (els_is_one_of(r->model, ELS_GEMINI_WITHOUT_REASONING)) els_put_number(&ask->writer, "thinkingBudget", -1); /* as much as it wants */
     if (is_shown) els_put_bool(&ask->writer, "includeThoughts", 1);
     els_end_object(&ask->writer);
 }
@@ -38645,7 +38796,7 @@ ELS_PRIVATE void els_ask_gemini_put_config(els_ask *ask)
     els_config_json(ask, "topP", r->top_p);
     els_config_json(ask, "topK", r->top_k);
     els_config_json(ask, "seed", r->seed);
-    if (r->stop_count > 0 && els_config_key(ask, "stopSequences")) els_put_stops(ask);
+    if (r->stop_count > 0 && els_config_key(ask, "stopSequences")) els_put_stops(ask, ELS_GEMINI_STOPS);
     els_ask_gemini_put_format(ask);
     els_ask_gemini_put_thinking(ask);
     els_put_members(&ask->writer, r->extra_config);
@@ -39042,7 +39193,7 @@ ELS_PRIVATE void els_ask_interactions_put_config(els_ask *ask)
     els_config_json(ask, "top_p", r->top_p);
     els_config_json(ask, "top_k", r->top_k);
     els_config_json(ask, "seed", r->seed);
-    if (r->stop_count > 0 && els_config_key(ask, "stop_sequences")) els_put_stops(ask);
+    if (r->stop_count > 0 && els_config_key(ask, "stop_sequences")) els_put_stops(ask, 0);
     if (r->effort.size > 0 && els_config_key(ask, "thinking_level")) elelem_writer_string(&ask->writer, r->effort);
     if ((r->show_reasoning || r->summary.size > 0) && els_config_key(ask, "thinking_summaries"))
         elelem_writer_string(&ask->writer, r->summary.size > 0 ? r->summary : elelem_str_of("auto"));

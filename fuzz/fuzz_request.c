@@ -461,7 +461,8 @@ static void check_error(elelem_error error)
     if (!is_good() || !(request.shape || request.provider)) MUST(error.status == ELELEM_ERROR_MISUSE);
     if (error.status == ELELEM_OK) {
         MUST(error.offset == 0);
-        MUST(!is_note(error.message) || strstr(error.message, " left out") || strstr(error.message, "the schema is a tool"));
+        MUST(!is_note(error.message) || strstr(error.message, " left out") || strstr(error.message, "the schema is a tool") ||
+             strstr(error.message, "the effort is none") || strstr(error.message, "max_tokens is 16"));
     } else if (error.status == ELELEM_ERROR_MISUSE) {
         MUST(error.offset == 0 && strcmp(error.message, elelem_status_sentence(ELELEM_ERROR_MISUSE)) != 0);
     } else {
@@ -570,19 +571,30 @@ static void check_sampling(const written *w, const char *name, elelem_str text)
     else if (!is_replaced(w, name)) check_number(w, elelem_value_get(w->config, name), text);
 }
 
+/* Nonzero if a name could have one of the bytes. */
+static int has_letter(elelem_str text)
+{
+    size_t i;
+
+    for (i = 0; i < text.size; i++)
+        if (is_name(elelem_str_from(text.data + i, 1))) return 1;
+    return 0;
+}
+
+/* In their order, and as many as the provider takes. */
 static void check_stops(const written *w, const char *name)
 {
     elelem_value list = elelem_value_get(w->config, name ? name : "");
-    size_t i;
+    size_t i, most = w->shape == 0 ? w->dialect->max_stops : w->shape == 3 ? 5 : 0;
 
     if (name && is_replaced(w, name)) return;
     if (!name || elelem_value_type(list) == ELELEM_TYPE_NONE) {
         MUST(request.stop_count == 0 || w->is_noted);
         return;
     }
-    MUST(elelem_value_count(list) == request.stop_count);
-    for (i = 0; i < request.stop_count; i++)
+    for (i = 0; i < request.stop_count && (most == 0 || i < most); i++)
         MUST(same_text(elelem_value_at(list, i), stops[i]));
+    MUST(elelem_value_count(list) == i && (i == request.stop_count || w->is_noted));
 }
 
 /* Messages needs a limit, which counts the reasoning. */
@@ -600,8 +612,59 @@ static void check_limit(const written *w, const char *name)
         MUST(elelem_value_to_int64(value, &budget) == ELELEM_OK && budget >= 1024 && budget < limit);
         return;
     }
-    snprintf(text, sizeof text, "%lld", (long long)request.max_tokens);
+    limit = w->shape == 1 && request.max_tokens < 16 ? 16 : request.max_tokens;
+    MUST(limit == request.max_tokens || request.max_tokens <= 0 || w->is_noted);
+    snprintf(text, sizeof text, "%lld", (long long)limit);
     check_number(w, value, elelem_str_of(request.max_tokens > 0 ? text : ""));
+}
+
+/* What the name of a model begins with, after those of who made it and who passes it on. */
+static int model_begins(const char *start)
+{
+    size_t from = request.model.size, size = strlen(start);
+
+    while (from > 0 && request.model.data[from - 1] != '/')
+        from--;
+    return request.model.size - from >= size && memcmp(request.model.data + from, start, size) == 0;
+}
+
+static int model_begins_with_one_of(const char *const *starts, size_t count)
+{
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        if (model_begins(starts[i])) return 1;
+    return 0;
+}
+
+/* Models of OpenAI that do not reason. */
+static int is_plain(void)
+{
+    static const char *const plain[] = { "gpt-3", "gpt-4", "gpt-5-chat", "chatgpt", "ft:gpt-3", "ft:gpt-4" };
+
+    return model_begins_with_one_of(plain, sizeof plain / sizeof *plain);
+}
+
+/* Nonzero if the model refuses an effort. */
+static int refuses_effort(const written *w)
+{
+    static const char *const claude[] = { "claude-3", "claude-opus-4-1", "claude-sonnet-4-5", "claude-haiku-4" };
+    static const char *const gemini[] = { "gemini-1", "gemini-2" };
+
+    if (w->shape == 0) return *w->dialect->no_effort && (model_begins("grok-code") || model_begins("grok-4-fast"));
+    if (w->shape == 1) return is_plain();
+    if (w->shape == 2) return model_begins_with_one_of(claude, sizeof claude / sizeof *claude);
+    return w->shape == 3 && model_begins_with_one_of(gemini, sizeof gemini / sizeof *gemini);
+}
+
+/* Nonzero if the effort is to be none, because there are tools. */
+static int is_without_effort(const written *w)
+{
+    static const char *const models[] = { "gpt-5.4", "gpt-5.5", "gpt-5.6" };
+    static const char *const others[] = { "gpt-5.4-chat", "gpt-5.5-chat", "gpt-5.6-chat" };
+
+    if (w->shape != 0 || !*w->dialect->no_effort_with_tools || request.tool_count == 0) return 0;
+    return model_begins_with_one_of(models, 3) && !model_begins_with_one_of(others, 3);
 }
 
 static void check_effort(const written *w)
@@ -613,7 +676,10 @@ static void check_effort(const written *w)
     elelem_value value = elelem_value_get(w->config, name);
 
     if (is_replaced(w, name)) return;
-    check_text(w, member ? elelem_value_get(value, member) : value, request.effort);
+    if (member) value = elelem_value_get(value, member);
+    if (refuses_effort(w)) MUST(elelem_value_type(value) == ELELEM_TYPE_NONE);
+    if (!is_without_effort(w)) check_text(w, value, request.effort);
+    else MUST(is(value, "none") && (request.effort.size == 0 || elelem_str_is(request.effort, "none") || w->is_noted));
 }
 
 static void check_settings(const written *w)
@@ -642,32 +708,13 @@ static void check_settings(const written *w)
         MUST(same_text(elelem_value_get(w->body, "model"), request.model));
 }
 
-/* What the name of a model begins with, after the maker's. */
-static int model_begins(const char *start)
-{
-    const char *slash = (const char *)memchr(request.model.data, '/', request.model.size);
-    size_t from = slash ? (size_t)(slash + 1 - request.model.data) : 0, size = strlen(start);
-
-    return request.model.size - from >= size && memcmp(request.model.data + from, start, size) == 0;
-}
-
-static int model_begins_with_one_of(const char *const *starts, size_t count)
-{
-    size_t i;
-
-    for (i = 0; i < count; i++)
-        if (model_begins(starts[i])) return 1;
-    return 0;
-}
-
 /* Responses: reasoning is asked for, but not of models that refuse that. */
 static void check_include(const written *w)
 {
-    static const char *const plain[] = { "gpt-3", "gpt-4", "gpt-5-chat", "chatgpt", "ft:gpt-3", "ft:gpt-4" };
     elelem_value value = elelem_value_get(w->body, "include");
 
     if (w->shape != 1 || is_there(w->extra, "include")) return;
-    if (model_begins_with_one_of(plain, sizeof plain / sizeof *plain)) MUST(elelem_value_type(value) == ELELEM_TYPE_NONE);
+    if (is_plain()) MUST(elelem_value_type(value) == ELELEM_TYPE_NONE);
     else MUST(same_json(value, elelem_str_of("[\"reasoning.encrypted_content\"]")));
 }
 
@@ -722,20 +769,47 @@ static void check_instructions(const written *w)
                                          "system_instruction" };
     static const char *const replaced[] = { "messages", "instructions", "system", "systemInstruction", "system_instruction" };
     elelem_value value = elelem_value_find(w->body, paths[w->shape]);
-    size_t i;
 
     if (request.schema.size > 0 || is_there(w->extra, replaced[w->shape])) return;
-    for (i = 0; i < request.instructions.size && !is_name(elelem_str_from(request.instructions.data + i, 1)); i++)
-        continue;
-    if (i < request.instructions.size) MUST(same_text(value, request.instructions));
+    if (has_letter(request.instructions)) MUST(same_text(value, request.instructions));
 }
 
 /* Tools. */
 
+/* Nonzero for a model that refuses to be forced to a call. */
+static int refuses_choice(const written *w)
+{
+    static const char *const claude[] = { "claude-opus-5-5", "claude-sonnet-5-5", "claude-fable-5-1" };
+
+    if (w->shape == 2) return model_begins_with_one_of(claude, 3);
+    if (w->shape != 0 || !*w->dialect->no_forced_call) return 0;
+    if (strstr(w->dialect->no_forced_call, "deepseek")) return model_begins("deepseek") && !model_begins("deepseek-chat");
+    return model_begins(w->dialect->no_forced_call);
+}
+
 /* Nonzero if only the tool of the choice is offered. */
 static int offers_one(const written *w)
 {
-    return w->shape == 0 && w->dialect->no_named_choice && request.tool_choice == ELELEM_TOOL_CHOICE_NAMED;
+    if (w->shape != 0 || request.tool_choice != ELELEM_TOOL_CHOICE_NAMED) return 0;
+    return w->dialect->no_named_choice || refuses_choice(w);
+}
+
+/* The schema as it is. What says neither that it is of an object nor which properties that has, says so after it. */
+static void check_parameters(elelem_value schema, elelem_str parameters)
+{
+    elelem_json read = ELELEM_INIT;
+    elelem_value root = elelem_json_read(&read, parameters, NULL), member, written_member = elelem_value_first(schema);
+    size_t count = elelem_value_count(root) + !is_there(root, "type") + !is_there(root, "properties");
+
+    MUST(elelem_json_error(&read).status == ELELEM_OK && elelem_value_count(schema) == count);
+    for (member = elelem_value_first(root); elelem_value_type(member); member = elelem_value_next(member)) {
+        MUST(elelem_str_equal(elelem_value_key(member), elelem_value_key(written_member)) && same_values(member, written_member));
+        written_member = elelem_value_next(written_member);
+    }
+    if (!is_there(root, "type")) MUST(is(elelem_value_get(schema, "type"), "object"));
+    if (!is_there(root, "properties")) MUST(elelem_value_count(elelem_value_get(schema, "properties")) == 0);
+    MUST(is_there(schema, "type") && is_there(schema, "properties"));
+    elelem_json_free(&read);
 }
 
 static void check_tool(const written *w, elelem_value value, const elelem_tool *tool)
@@ -749,7 +823,8 @@ static void check_tool(const written *w, elelem_value value, const elelem_tool *
     MUST(same_text(elelem_value_get(value, "name"), tool->name));
     if (tool->description.size > 0) MUST(same_text(elelem_value_get(value, "description"), tool->description));
     else MUST(!is_there(value, "description"));
-    if (tool->parameters.size > 0) MUST(same_json(schema, tool->parameters));
+    if (tool->parameters.size > 0 && w->shape == 3) MUST(same_json(schema, tool->parameters));
+    else if (tool->parameters.size > 0) check_parameters(schema, tool->parameters);
     else if (w->shape != 3) MUST(same_json(schema, elelem_str_of("{\"type\":\"object\",\"properties\":{}}")));
     if (tool->strict) MUST(is(strict, "true") || w->is_noted);
     else MUST(!is(strict, "true"));
@@ -792,6 +867,8 @@ static void check_choice(const written *w)
 
     if (w->shape == 4 ? is_replaced(w, "tool_choice") : is_there(w->extra, members[w->shape])) return;
     if (request.tool_count == 0) MUST(elelem_value_type(value) == ELELEM_TYPE_NONE);
+    if (refuses_choice(w) && request.tool_choice != ELELEM_TOOL_CHOICE_NONE)
+        MUST(elelem_value_type(value) == ELELEM_TYPE_NONE || is(elelem_value_get(value, "type"), "auto"));
     if (request.tool_count == 0 || request.tool_choice == ELELEM_TOOL_CHOICE_AUTO || w->is_noted) return;
     mode = elelem_value_find(value, is_named || w->shape == 2 || w->shape == 3 ? modes[w->shape] : "");
     if (w->shape > 1 || !is_named) MUST(is(mode, choice_word(w)));
@@ -820,6 +897,20 @@ static size_t words(const char *word)
     for (i = 0; i + size <= text.size; i++)
         count += memcmp(text.data + i, word, size) == 0;
     return count;
+}
+
+/* Messages: models that do not continue their own text have it not as the last. */
+static void check_last(const written *w)
+{
+    static const char *const models[] = { "claude-opus-4-6", "claude-sonnet-4-6", "claude-opus-4-8", "claude-sonnet-5" };
+    elelem_value list = elelem_value_get(w->body, "messages"), last;
+    size_t count = elelem_value_count(list);
+
+    if (w->shape != 2 || is_there(w->extra, "messages") || count == 0 || words("Provider") + words("provider") + words("\\u00") > 0) return;
+    last = elelem_value_at(list, count - 1);
+    if (!is(elelem_value_get(last, "role"), "assistant") || !model_begins_with_one_of(models, 4)) return;
+    list = elelem_value_get(last, "content");
+    MUST(!is(elelem_value_get(elelem_value_at(list, elelem_value_count(list) - 1), "type"), "text"));
 }
 
 /* Nonzero if the caller has what a history becomes, or what is left of it is at the provider. */
@@ -876,6 +967,7 @@ static void check_written(written *w)
     check_settings(w);
     check_include(w);
     check_thinking(w);
+    check_last(w);
     check_schema(w);
     check_instructions(w);
     check_tool_list(w);

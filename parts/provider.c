@@ -31,10 +31,23 @@
 #define ELS_INTERACTIONS_SHAPE &elelem_shape_interactions
 #endif
 
-#define ELS_OPENAI_REASONING "!gpt-5-chat gpt-5 gpt-6 o1 o3 o4"
-#define ELS_OPENAI_NO_STOPS "!gpt-5-chat gpt-5 gpt-6 o3 o4"
+#define ELS_OPENAI_NO_SAMPLING "!gpt-5-chat gpt-5 gpt-6 o1 o3 o4 ft:o4 gpt-4o-search gpt-4o-mini-search"
+#define ELS_OPENAI_NO_STOPS "!gpt-5-chat gpt-5 gpt-6 o3 o4 ft:o4"
 /* They refuse to be asked for reasoning, and the reasoning of others. */
 #define ELS_OPENAI_NO_REASONING "gpt-3 gpt-4 gpt-5-chat chatgpt ft:gpt-3 ft:gpt-4"
+#define ELS_OPENAI_NO_TOOL_EFFORT "!gpt-5.4-chat !gpt-5.5-chat !gpt-5.6-chat gpt-5.4 gpt-5.5 gpt-5.6"
+
+/* Models that refuse sampling, stop; whose reasoning goes back in tags; that refuse an effort, one together with tools, a
+   forced call, parallel_tool_calls. */
+#define ELS_MODELS "", "", "", "", "", "", ""
+#define ELS_MODELS_OF_OPENAI \
+    ELS_OPENAI_NO_SAMPLING, ELS_OPENAI_NO_STOPS, "", "", ELS_OPENAI_NO_TOOL_EFFORT, "", "o1 o3 o4 ft:o4"
+#define ELS_MODELS_OF_DEEPSEEK "", "", "", "", "", "!deepseek-chat deepseek", ""
+#define ELS_MODELS_OF_CEREBRAS "", "", "zai-glm", "", "", "", ""
+#define ELS_MODELS_OF_XAI \
+    "", "grok-4 grok-3-mini grok-code grok-build", "", "!grok-3-mini grok-3 grok-4-fast grok-4-1-fast grok-code grok-build", "", "", ""
+#define ELS_MODELS_OF_MOONSHOT "kimi-k", "", "", "", "", "kimi-k", ""
+#define ELS_MODELS_OF_ZAI "", "", "", "", "", "glm", ""
 
 /* What else is different: a bit for each of the last members of elelem_dialect. */
 enum {
@@ -51,36 +64,41 @@ enum {
     ELS_D_CUSTOM = 1024
 };
 
-/* Columns: limit, some call, seed; models that refuse sampling, models that refuse stop, models with tags; reasoning,
-   effort, no content; letters of ids. */
-#define ELS_DIALECT_LIST(X)                                                                                           \
-    X(PLAIN, "max_tokens", "required", "seed", "", "", "", LEFT_OUT, WORD, NULL, 0,                                   \
-      ELS_D_USAGE | ELS_D_EXTRA_CONTENT | ELS_D_CUSTOM)                                                               \
-    X(OPENAI, "max_completion_tokens", "required", "seed", ELS_OPENAI_REASONING, ELS_OPENAI_NO_STOPS, "", LEFT_OUT, WORD, NULL, 0,\
-      ELS_D_USAGE | ELS_D_AUDIO | ELS_D_CUSTOM)                                                                       \
-    X(AZURE, "max_completion_tokens", "required", "seed", ELS_OPENAI_REASONING, ELS_OPENAI_NO_STOPS, "", LEFT_OUT, WORD, EMPTY, 0,\
-      ELS_D_USAGE | ELS_D_AUDIO | ELS_D_CUSTOM)                                                                       \
-    X(OPENROUTER, "max_tokens", "required", "seed", "", "", "", DETAILS, OBJECT, NULL, 0, ELS_D_TOP_K | ELS_D_IMAGES) \
-    X(DEEPSEEK, "max_tokens", "required", "seed", "", "", "", REQUIRED, LEFT_OUT, EMPTY, 0,                           \
-      ELS_D_USAGE | ELS_D_NO_SCHEMA | ELS_D_NO_STRICT)                                                                \
-    X(MISTRAL, "max_tokens", "any", "random_seed", "", "", "", PARTS, LEFT_OUT, EMPTY, 9,                             \
-      ELS_D_NO_NAMED_CHOICE | ELS_D_PREFIX)                                                                           \
-    X(GROQ, "max_completion_tokens", "required", "seed", "", "", "", LEFT_OUT, WORD, LEFT_OUT, 0, 0)                  \
-    X(CEREBRAS, "max_completion_tokens", "required", "seed", "", "", "zai-glm", TEXT, WORD, EMPTY, 0,                 \
-      ELS_D_USAGE | ELS_D_NO_PARALLEL)                                                                                \
-    X(XAI, "max_completion_tokens", "required", "seed", "", "grok-4 grok-3-mini grok-code", "", LEFT_OUT, WORD, NULL, 0,\
-      ELS_D_USAGE)                                                                                                    \
-    X(OLLAMA, "max_tokens", "required", "seed", "", "", "", TEXT, WORD, EMPTY, 0, ELS_D_USAGE)                        \
-    X(LLAMACPP, "max_tokens", "required", "seed", "", "", "", CONTENT, WORD, NULL, 0,                                 \
-      ELS_D_USAGE | ELS_D_NO_NAMED_CHOICE | ELS_D_EXTRA_CONTENT)                                                      \
-    X(VLLM, "max_tokens", "required", "seed", "", "", "", TEXT, WORD, NULL, 0, ELS_D_USAGE | ELS_D_EXTRA_CONTENT)     \
-    X(MOONSHOT, "max_tokens", "required", "seed", "kimi-k", "", "", REQUIRED, WORD, EMPTY, 0,                         \
-      ELS_D_USAGE | ELS_D_NO_STRICT)                                                                                  \
-    X(ZAI, "max_tokens", "required", "seed", "", "", "", CONTENT, LEFT_OUT, EMPTY, 0, ELS_D_USAGE)                    \
-    X(SNOWFLAKE, "max_completion_tokens", "required", "seed", "", "", "", DETAILS, OBJECT, LEFT_OUT, 0, ELS_D_USAGE)  \
-    X(OTHER, "max_tokens", "required", "seed", "", "", "", LEFT_OUT, WORD, NULL, 0, ELS_D_USAGE)
+/* Columns: limit, some call, seed, number of stops; models; reasoning, effort, no content; letters of ids; bits. */
+#define ELS_DIALECT_LIST(X) \
+    X(PLAIN, "max_tokens", "required", "seed", 0, ELS_MODELS, LEFT_OUT, WORD, NULL, 0, \
+      ELS_D_USAGE | ELS_D_EXTRA_CONTENT | ELS_D_CUSTOM) \
+    X(OPENAI, "max_completion_tokens", "required", "seed", 4, ELS_MODELS_OF_OPENAI, LEFT_OUT, WORD, NULL, 0, \
+      ELS_D_USAGE | ELS_D_AUDIO | ELS_D_CUSTOM) \
+    X(AZURE, "max_completion_tokens", "required", "seed", 4, ELS_MODELS_OF_OPENAI, LEFT_OUT, WORD, EMPTY, 0, \
+      ELS_D_USAGE | ELS_D_AUDIO | ELS_D_CUSTOM) \
+    X(OPENROUTER, "max_tokens", "required", "seed", 0, ELS_MODELS, DETAILS, OBJECT, NULL, 0, \
+      ELS_D_TOP_K | ELS_D_IMAGES) \
+    X(DEEPSEEK, "max_tokens", "required", "seed", 16, ELS_MODELS_OF_DEEPSEEK, REQUIRED, LEFT_OUT, EMPTY, 0, \
+      ELS_D_USAGE | ELS_D_NO_SCHEMA | ELS_D_NO_STRICT) \
+    X(MISTRAL, "max_tokens", "any", "random_seed", 0, ELS_MODELS, PARTS, LEFT_OUT, EMPTY, 9, \
+      ELS_D_NO_NAMED_CHOICE | ELS_D_PREFIX) \
+    X(GROQ, "max_completion_tokens", "required", "seed", 4, ELS_MODELS, LEFT_OUT, WORD, LEFT_OUT, 0, 0) \
+    X(CEREBRAS, "max_completion_tokens", "required", "seed", 0, ELS_MODELS_OF_CEREBRAS, TEXT, WORD, EMPTY, 0, \
+      ELS_D_USAGE | ELS_D_NO_PARALLEL) \
+    X(XAI, "max_completion_tokens", "required", "seed", 0, ELS_MODELS_OF_XAI, LEFT_OUT, WORD, NULL, 0, \
+      ELS_D_USAGE) \
+    X(OLLAMA, "max_tokens", "required", "seed", 0, ELS_MODELS, TEXT, WORD, EMPTY, 0, ELS_D_USAGE) \
+    X(LLAMACPP, "max_tokens", "required", "seed", 0, ELS_MODELS, CONTENT, WORD, NULL, 0, \
+      ELS_D_USAGE | ELS_D_NO_NAMED_CHOICE | ELS_D_EXTRA_CONTENT) \
+    X(VLLM, "max_tokens", "required", "seed", 0, ELS_MODELS, TEXT, WORD, NULL, 0, \
+      ELS_D_USAGE | ELS_D_EXTRA_CONTENT) \
+    X(LITELLM, "max_tokens", "required", "seed", 0, ELS_MODELS_OF_OPENAI, CONTENT, WORD, NULL, 0, \
+      ELS_D_USAGE | ELS_D_EXTRA_CONTENT) \
+    X(MOONSHOT, "max_tokens", "required", "seed", 0, ELS_MODELS_OF_MOONSHOT, REQUIRED, WORD, EMPTY, 0, \
+      ELS_D_USAGE | ELS_D_NO_STRICT) \
+    X(ZAI, "max_tokens", "required", "seed", 0, ELS_MODELS_OF_ZAI, CONTENT, LEFT_OUT, EMPTY, 0, \
+      ELS_D_USAGE | ELS_D_NO_SCHEMA) \
+    X(SNOWFLAKE, "max_completion_tokens", "required", "seed", 0, ELS_MODELS, DETAILS, OBJECT, LEFT_OUT, 0, \
+      ELS_D_USAGE) \
+    X(OTHER, "max_tokens", "required", "seed", 0, ELS_MODELS, LEFT_OUT, WORD, NULL, 0, ELS_D_USAGE)
 
-#define ELS_DIALECT_INDEX(name, limit, some, seed, sampling, stops, tags, reasoning, effort, none, letters, bits) \
+#define ELS_DIALECT_INDEX(name, limit, some, seed, stops, models, reasoning, effort, none, letters, bits) \
     ELS_DIALECT_##name,
 enum { ELS_DIALECT_LIST(ELS_DIALECT_INDEX) ELS_DIALECT_COUNT };
 #undef ELS_DIALECT_INDEX
@@ -88,9 +106,9 @@ enum { ELS_DIALECT_LIST(ELS_DIALECT_INDEX) ELS_DIALECT_COUNT };
 #define ELS_DIALECT_BIT(bits, bit) (uint8_t)(((bits) & ELS_D_##bit) != 0)
 
 static const elelem_dialect els_dialects[] = {
-#define ELS_DIALECT_ROW(name, limit, some, seed, sampling, stops, tags, reasoning, effort, none, letters, bits) \
-    { limit, "system", some, seed, sampling, stops, tags, ELELEM_REASONING_##reasoning, ELELEM_EFFORT_##effort, \
-      ELELEM_NO_CONTENT_##none, letters, ELS_DIALECT_BIT(bits, USAGE), ELS_DIALECT_BIT(bits, NO_PARALLEL), \
+#define ELS_DIALECT_ROW(name, limit, some, seed, stops, models, reasoning, effort, none, letters, bits) \
+    { limit, "system", some, seed, models, ELELEM_REASONING_##reasoning, ELELEM_EFFORT_##effort, \
+      ELELEM_NO_CONTENT_##none, letters, stops, ELS_DIALECT_BIT(bits, USAGE), ELS_DIALECT_BIT(bits, NO_PARALLEL), \
       ELS_DIALECT_BIT(bits, NO_NAMED_CHOICE), ELS_DIALECT_BIT(bits, NO_SCHEMA), ELS_DIALECT_BIT(bits, NO_STRICT), \
       ELS_DIALECT_BIT(bits, TOP_K), ELS_DIALECT_BIT(bits, EXTRA_CONTENT), ELS_DIALECT_BIT(bits, PREFIX), \
       ELS_DIALECT_BIT(bits, IMAGES), ELS_DIALECT_BIT(bits, AUDIO), ELS_DIALECT_BIT(bits, CUSTOM) },
@@ -115,7 +133,7 @@ static const elelem_provider els_providers[] = {
       "/v1beta/models/{model}:generateContent", "x-goog-api-key", "", "", "", NULL },
     { "google-interactions", ELS_INTERACTIONS_SHAPE, ELS_PATH("/v1beta/interactions"), "x-goog-api-key", "", "", "", NULL },
     { "groq", ELS_CHAT_SHAPE, ELS_PATH("/openai/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(GROQ) },
-    { "litellm", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT(VLLM) },
+    { "litellm", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT(LITELLM) },
     { "llamacpp", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(LLAMACPP) },
     { "mistral", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(MISTRAL) },
     { "moonshot", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(MOONSHOT) },

@@ -53,10 +53,15 @@ typedef struct elelem_dialect {
     const char *fixed_sampling; /* models that refuse temperature and top_p */
     const char *fixed_stops;    /* models that refuse stop */
     const char *tagged;         /* models whose reasoning goes back as ELELEM_REASONING_TAGS */
+    const char *no_effort;      /* models that refuse an effort */
+    const char *no_effort_with_tools; /* models that with tools refuse any effort but "none" */
+    const char *no_forced_call; /* models that refuse a tool choice for some call or a named one */
+    const char *no_one_call;    /* models that refuse parallel_tool_calls */
     uint8_t reasoning;          /* an elelem_reasoning_member */
     uint8_t effort;             /* an elelem_effort_member */
     uint8_t no_content;         /* an elelem_no_content */
     uint8_t id_letters;         /* nonzero: ids of calls are so many letters and digits */
+    uint8_t max_stops;          /* nonzero: so many stop sequences are taken */
     uint8_t stream_usage;       /* nonzero: usage comes only if stream_options asks for it */
     uint8_t no_parallel;        /* nonzero: no parallel_tool_calls */
     uint8_t no_named_choice;    /* nonzero: a named choice is that tool alone and some call */

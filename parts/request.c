@@ -94,6 +94,8 @@ ELS_PRIVATE void els_ask_note(els_ask *ask, int is_set, const char *message)
 
 #define ELS_NO_MEMBER(setting) ELS_WORDS(setting " is left out: the provider has no member for it")
 
+#define ELS_CHOICE_LEFT_OUT ELS_WORDS("the tool choice is left out: the model refuses to be forced to a call")
+#define ELS_EFFORT_LEFT_OUT ELS_WORDS("the effort is left out: the model refuses it")
 #define ELS_BUDGET_LEFT_OUT ELS_WORDS("the reasoning budget is left out: the effort counts")
 
 /* The same of what belongs to a schema, if nothing but the schema itself is taken. */
@@ -334,19 +336,17 @@ ELS_PRIVATE void els_ask_sampling(els_ask *ask, int is_refused)
     els_ask_json(ask, "top_p", r->top_p);
 }
 
-ELS_PRIVATE void els_put_stops(els_ask *ask)
+/* Writes the stop sequences, the first of them if the provider takes so many; zero: any number. */
+ELS_PRIVATE void els_put_stops(els_ask *ask, size_t most)
 {
-    size_t i;
+    size_t count = ask->request->stop_count, i;
+    int are_more = most > 0 && count > most;
 
+    els_ask_note(ask, are_more, ELS_WORDS("stop sequences are left out: the provider takes fewer"));
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
-    for (i = 0; i < ask->request->stop_count; i++)
+    for (i = 0; i < (are_more ? most : count); i++)
         elelem_writer_string(&ask->writer, ask->request->stops[i]);
     els_end_array(&ask->writer);
-}
-
-ELS_PRIVATE void els_ask_stops(els_ask *ask, const char *name)
-{
-    if (ask->request->stop_count > 0 && els_ask_key(ask, name)) els_put_stops(ask);
 }
 
 /* Writes members that the caller has as JSON, into the object that is open. */
@@ -392,6 +392,8 @@ ELS_PRIVATE int els_text_is_blank(elelem_str text)
     return size > 0;
 }
 
+#define ELS_ANY_JSON "Return a JSON object."
+
 /* Writes the instructions into the string that is open. A schema that the provider has no member for is asked for
    in words. */
 ELS_PRIVATE void els_pour_instructions(els_ask *ask, int schema_in_words)
@@ -402,7 +404,7 @@ ELS_PRIVATE void els_pour_instructions(els_ask *ask, int schema_in_words)
         elelem_writer_string_piece(&ask->writer, elelem_str_of("Return JSON that conforms to the following schema: "));
         elelem_writer_string_piece(&ask->writer, els_trimmed(r->schema));
     } else if (schema_in_words) {
-        elelem_writer_string_piece(&ask->writer, elelem_str_of("Return a JSON object."));
+        elelem_writer_string_piece(&ask->writer, elelem_str_of(ELS_ANY_JSON));
     }
     if (schema_in_words && r->instructions.size > 0) elelem_writer_string_piece(&ask->writer, elelem_str_of("\n\n"));
     elelem_writer_string_piece(&ask->writer, r->instructions);
@@ -423,12 +425,21 @@ ELS_PRIVATE int els_is_tool(const elelem_request *r, elelem_str name)
     return 0;
 }
 
-/* The parameters of a tool; an object without any if it has no schema. */
+/* The parameters of a tool. Some providers refuse a schema that does not say that it is of an object, and which properties
+   it has. */
 ELS_PRIVATE void els_put_parameters(elelem_writer *writer, const char *key, const elelem_tool *tool)
 {
-    elelem_str none = elelem_str_of("{\"type\":\"object\",\"properties\":{}}");
+    elelem_str schema = els_trimmed(tool->parameters);
+    elelem_str members = schema.size > 0 ? els_str(schema.data + 1, schema.size - 2) : schema;
 
-    els_put_raw_member(writer, key, tool->parameters.size > 0 ? tool->parameters : none);
+    els_begin_member(writer, key, ELELEM_TYPE_OBJECT);
+    els_put_members(writer, members);
+    if (!els_has_member(members, "type")) els_put_word(writer, "type", "object");
+    if (!els_has_member(members, "properties")) {
+        els_begin_member(writer, "properties", ELELEM_TYPE_OBJECT);
+        els_end_object(writer);
+    }
+    els_end_object(writer);
 }
 
 /* Writes the tools, each by the shape's own function. */
@@ -1747,13 +1758,14 @@ ELS_ALONE void els_put_result(els_ask *ask, const char *key, const els_talk_line
     elelem_writer_string_end(writer);
 }
 
-/* The images of the user's line: reads the next one; zero if there is none. */
+/* The images of the user's line: reads the next one; zero if there is none. "image/jpg" is no media type, and is refused. */
 ELS_PRIVATE int els_next_image(els_cursor *in, elelem_str fields[3])
 {
     elelem_str image;
 
     if (!els_line_next_value(in, &image)) return 0;
     els_talk_read_image(image, fields);
+    if (els_quoted_is(fields[0], "image/jpg")) fields[0] = elelem_str_of("\"image/jpeg\"");
     return 1;
 }
 
@@ -1810,13 +1822,14 @@ ELS_PRIVATE void els_open_role(els_ask *ask, const char *role, const char *list)
 }
 
 /* Nonzero if the name begins like one of these, which have blanks between them, unless the first that it begins like has !
-   before it. What is before a slash is the maker's name. */
+   before it. What is before the last slash are names of makers and of those who pass the request on. */
 ELS_PRIVATE int els_is_one_of(elelem_str name, const char *starts)
 {
-    const char *slash = (const char *)memchr(name.data, '/', name.size);
-    size_t size;
+    size_t size = name.size;
 
-    if (slash) name = els_str(slash + 1, name.size - (size_t)(slash + 1 - name.data));
+    while (size > 0 && name.data[size - 1] != '/')
+        size--;
+    name = els_str(name.data + size, name.size - size);
     for (; *starts; starts += size + (starts[size] == ' ')) {
         int is_excepted = *starts == '!';
         starts += is_excepted;

@@ -46,7 +46,8 @@ typedef struct elelem_request {
     uint8_t schema_strict;           /* nonzero: the response must match the schema exactly */
     uint8_t show_reasoning;          /* nonzero: the reasoning or its summary is to come; `summary` implies it */
     elelem_str tool_choice_name;
-    int64_t max_tokens;              /* of the response; Messages requires one: 4096 there */
+    int64_t max_tokens;              /* of the response; Messages requires one: 4096 there, and 16000 for
+                                        models that decide how much to reason */
     int64_t reasoning_tokens;        /* a budget, for shapes that have one */
     elelem_str effort;               /* of reasoning, the provider's word: "low", "high" */
     elelem_str summary;              /* of reasoning, the provider's word: "auto", "detailed" */

@@ -410,7 +410,8 @@ ELS_PRIVATE void els_ask_chat_results(els_ask *ask)
 
 ELS_PRIVATE void els_ask_chat_put_instructions(els_ask *ask)
 {
-    int in_words = ask->dialect->no_schema && ask->request->schema.size > 0;
+    const elelem_request *r = ask->request;
+    int in_words = r->schema.size > 0 && (ask->dialect->no_schema || !els_wants_schema(r)); /* "JSON" has to be in a message */
 
     if (!els_has_instructions(ask, in_words)) return;
     els_ask_chat_begin(ask, ask->dialect->role);
@@ -439,10 +440,17 @@ ELS_PRIVATE void els_ask_chat_put_messages(els_ask *ask)
 
 /* Tools. */
 
+/* Nonzero if a call is wanted and the model refuses to be forced. */
+ELS_PRIVATE int els_ask_chat_refuses_choice(const els_ask *ask)
+{
+    return ask->request->tool_choice >= ELELEM_TOOL_CHOICE_REQUIRED && els_is_one_of(ask->request->model, ask->dialect->no_forced_call);
+}
+
 /* Nonzero if only the named tool is offered. */
 ELS_PRIVATE int els_ask_chat_offers_one(const els_ask *ask)
 {
-    return ask->dialect->no_named_choice && ask->request->tool_choice == ELELEM_TOOL_CHOICE_NAMED;
+    if (ask->request->tool_choice != ELELEM_TOOL_CHOICE_NAMED) return 0;
+    return ask->dialect->no_named_choice || els_ask_chat_refuses_choice(ask);
 }
 
 ELS_PRIVATE void els_ask_chat_put_tool(els_ask *ask, const elelem_tool *tool)
@@ -460,8 +468,10 @@ ELS_PRIVATE void els_ask_chat_put_tool(els_ask *ask, const elelem_tool *tool)
 ELS_PRIVATE void els_ask_chat_put_choice(els_ask *ask)
 {
     const elelem_request *r = ask->request;
+    int is_refused = els_ask_chat_refuses_choice(ask);
 
-    if (r->tool_choice == ELELEM_TOOL_CHOICE_AUTO || !els_ask_key(ask, "tool_choice")) return;
+    els_ask_note(ask, is_refused, ELS_CHOICE_LEFT_OUT);
+    if (r->tool_choice == ELELEM_TOOL_CHOICE_AUTO || is_refused || !els_ask_key(ask, "tool_choice")) return;
     if (r->tool_choice == ELELEM_TOOL_CHOICE_NONE) {
         elelem_writer_string(&ask->writer, elelem_str_of("none"));
     } else if (r->tool_choice == ELELEM_TOOL_CHOICE_REQUIRED || els_ask_chat_offers_one(ask)) {
@@ -477,14 +487,27 @@ ELS_PRIVATE void els_ask_chat_put_choice(els_ask *ask)
 
 ELS_PRIVATE void els_ask_chat_put_tools(els_ask *ask)
 {
-    if (ask->request->tool_count == 0) return;
+    const elelem_request *r = ask->request;
+    int is_refused = els_is_one_of(r->model, ask->dialect->no_one_call);
+
+    if (r->tool_count == 0) return;
     els_ask_tools(ask, els_ask_chat_put_tool);
     els_ask_chat_put_choice(ask);
-    els_ask_false(ask, "parallel_tool_calls", ask->request->one_call && !ask->dialect->no_parallel);
-    els_ask_note(ask, ask->request->one_call && ask->dialect->no_parallel, ELS_NO_MEMBER("one_call"));
+    els_ask_false(ask, "parallel_tool_calls", r->one_call && !ask->dialect->no_parallel && !is_refused);
+    els_ask_note(ask, r->one_call && ask->dialect->no_parallel, ELS_NO_MEMBER("one_call"));
+    els_ask_note(ask, r->one_call && is_refused, ELS_WORDS("one_call is left out: the model refuses it"));
 }
 
 /* Settings. */
+
+ELS_PRIVATE void els_ask_chat_put_stops(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+    int is_refused = els_is_one_of(r->model, ask->dialect->fixed_stops);
+
+    els_ask_note(ask, r->stop_count > 0 && is_refused, ELS_WORDS("stop sequences are left out: the model refuses them"));
+    if (r->stop_count > 0 && !is_refused && els_ask_key(ask, "stop")) els_put_stops(ask, ask->dialect->max_stops);
+}
 
 ELS_PRIVATE void els_ask_chat_put_format(els_ask *ask)
 {
@@ -503,11 +526,25 @@ ELS_PRIVATE void els_ask_chat_put_format(els_ask *ask)
     els_end_object(&ask->writer);
 }
 
+/* The effort in a word. Some models refuse any; some refuse it together with tools, but for "none", which is not what
+   they do by themselves. */
+ELS_PRIVATE void els_ask_chat_put_effort_word(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+    int is_refused = els_is_one_of(r->model, ask->dialect->no_effort);
+    int is_none = r->tool_count > 0 && els_is_one_of(r->model, ask->dialect->no_effort_with_tools);
+
+    els_ask_note(ask, r->effort.size > 0 && is_refused, ELS_EFFORT_LEFT_OUT);
+    els_ask_note(ask, r->effort.size > 0 && is_none && !elelem_str_is(r->effort, "none"),
+                 ELS_WORDS("the effort is none: the model refuses another together with tools"));
+    if (!is_refused) els_ask_text(ask, "reasoning_effort", is_none ? elelem_str_of("none") : r->effort);
+}
+
 ELS_PRIVATE void els_ask_chat_put_effort(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
-    if (ask->dialect->effort == ELELEM_EFFORT_WORD) els_ask_text(ask, "reasoning_effort", r->effort);
+    if (ask->dialect->effort == ELELEM_EFFORT_WORD) els_ask_chat_put_effort_word(ask);
     else els_ask_note(ask, r->effort.size > 0 && ask->dialect->effort == ELELEM_EFFORT_LEFT_OUT, ELS_NO_MEMBER("effort"));
     els_ask_note(ask, r->reasoning_tokens > 0 && ask->dialect->effort != ELELEM_EFFORT_OBJECT, ELS_NO_MEMBER("reasoning_tokens"));
     els_ask_note(ask, r->summary.size > 0, ELS_NO_MEMBER("summary"));
@@ -531,8 +568,7 @@ ELS_PRIVATE void els_ask_chat_put_settings(els_ask *ask)
     if (d->takes_top_k) els_ask_json(ask, "top_k", r->top_k);
     else els_ask_note(ask, r->top_k.size > 0, ELS_NO_MEMBER("top_k"));
     els_ask_json(ask, d->seed, r->seed);
-    if (!els_is_one_of(r->model, d->fixed_stops)) els_ask_stops(ask, "stop");
-    else els_ask_note(ask, r->stop_count > 0, ELS_WORDS("stop sequences are left out: the model refuses them"));
+    els_ask_chat_put_stops(ask);
     els_ask_chat_put_effort(ask);
     els_ask_chat_put_format(ask);
     els_ask_note(ask, r->extra_config.size > 0, ELS_NO_MEMBER("extra_config"));

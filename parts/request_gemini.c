@@ -12,6 +12,10 @@
 
 /* Models that take no schema together with tools. */
 #define ELS_GEMINI_SCHEMA_OR_TOOLS "gemini-1 gemini-2"
+/* Models whose reasoning has a budget and no effort; and of these, one that reasons only if it has a budget. */
+#define ELS_GEMINI_WITHOUT_EFFORT "gemini-1 gemini-2"
+#define ELS_GEMINI_WITHOUT_REASONING "gemini-2.5-flash-lite"
+#define ELS_GEMINI_STOPS 5
 
 /* Writes a text of the user; of none, the one that stands for it before the model's first. */
 ELS_PRIVATE void els_ask_gemini_put_text_part(els_ask *ask, const els_talk_item *item)
@@ -285,13 +289,17 @@ ELS_PRIVATE void els_ask_gemini_put_thinking(els_ask *ask)
 {
     const elelem_request *r = ask->request;
     int is_shown = r->show_reasoning || r->summary.size > 0;
+    int is_refused = els_is_one_of(r->model, ELS_GEMINI_WITHOUT_EFFORT);
+    int has_effort = r->effort.size > 0 && !is_refused;
 
-    if (r->reasoning_tokens <= 0 && r->effort.size == 0 && !is_shown) return;
+    els_ask_note(ask, r->effort.size > 0 && is_refused, ELS_EFFORT_LEFT_OUT);
+    if (r->reasoning_tokens <= 0 && !has_effort && !is_shown) return;
     if (!els_config_key(ask, "thinkingConfig")) return;
     els_begin_object(&ask->writer);
-    els_ask_note(ask, r->effort.size > 0 && r->reasoning_tokens > 0, ELS_BUDGET_LEFT_OUT);
-    if (r->effort.size > 0) els_put_text(&ask->writer, "thinkingLevel", r->effort);
+    els_ask_note(ask, has_effort && r->reasoning_tokens > 0, ELS_BUDGET_LEFT_OUT);
+    if (has_effort) els_put_text(&ask->writer, "thinkingLevel", r->effort);
     else if (r->reasoning_tokens > 0) els_put_number(&ask->writer, "thinkingBudget", r->reasoning_tokens);
+    else if (els_is_one_of(r->model, ELS_GEMINI_WITHOUT_REASONING)) els_put_number(&ask->writer, "thinkingBudget", -1); /* as much as it wants */
     if (is_shown) els_put_bool(&ask->writer, "includeThoughts", 1);
     els_end_object(&ask->writer);
 }
@@ -308,7 +316,7 @@ ELS_PRIVATE void els_ask_gemini_put_config(els_ask *ask)
     els_config_json(ask, "topP", r->top_p);
     els_config_json(ask, "topK", r->top_k);
     els_config_json(ask, "seed", r->seed);
-    if (r->stop_count > 0 && els_config_key(ask, "stopSequences")) els_put_stops(ask);
+    if (r->stop_count > 0 && els_config_key(ask, "stopSequences")) els_put_stops(ask, ELS_GEMINI_STOPS);
     els_ask_gemini_put_format(ask);
     els_ask_gemini_put_thinking(ask);
     els_put_members(&ask->writer, r->extra_config);

@@ -11,6 +11,9 @@
  *     first content  is the user's: "(start)" if the history begins with the model
  *     schema         with tools, before Gemini 3: a tool "json" with that schema, and some call is required, of this tool or
  *                    those that the choice of a tool leaves; a tool of the caller's with that name is refused
+ *     models         before Gemini 3 refuse an effort, which is left out; 2.5 Flash-Lite has a budget of -1 if its reasoning is to
+ *                    be shown
+ *     stops          are at most five
  *     names of tools begin with a letter or an underscore: others are refused, those of the history get one
  */
 #ifndef ELELEM_REQUEST_GEMINI_H

@@ -370,7 +370,7 @@ ELS_PRIVATE void els_ask_interactions_put_config(els_ask *ask)
     els_config_json(ask, "top_p", r->top_p);
     els_config_json(ask, "top_k", r->top_k);
     els_config_json(ask, "seed", r->seed);
-    if (r->stop_count > 0 && els_config_key(ask, "stop_sequences")) els_put_stops(ask);
+    if (r->stop_count > 0 && els_config_key(ask, "stop_sequences")) els_put_stops(ask, 0);
     if (r->effort.size > 0 && els_config_key(ask, "thinking_level")) elelem_writer_string(&ask->writer, r->effort);
     if ((r->show_reasoning || r->summary.size > 0) && els_config_key(ask, "thinking_summaries"))
         elelem_writer_string(&ask->writer, r->summary.size > 0 ? r->summary : elelem_str_of("auto"));

@@ -13,6 +13,7 @@
 #ifndef ELELEM_NO_MESSAGES
 
 #define ELS_MESSAGES_MAX_TOKENS 4096
+#define ELS_MESSAGES_MAX_TOKENS_REASONING 16000
 #define ELS_MESSAGES_MIN_BUDGET 1024
 
 /* Models, as els_is_one_of takes them. From Opus 4.7 on they refuse a budget of reasoning and sampling; of the others, those
@@ -22,7 +23,14 @@
     "!claude-sonnet-4 !claude-haiku-4 !claude-3 !claude-2 !claude-instant claude-"
 #define ELS_CLAUDE_WITHOUT_ADAPTIVE                                                 \
     "!claude-opus-4-6 !claude-opus-4.6 !claude-sonnet-4-6 !claude-sonnet-4.6 "      \
-    "claude-opus-4 claude-sonnet-4 claude-haiku-4 claude-3"
+    "claude-opus-4 claude-sonnet-4 claude-haiku-4 claude-3 claude-2 claude-instant"
+/* Of those before 4.6, Opus 4.5 takes an effort. From 4.6 on they refuse that the history ends with the model's text. */
+#define ELS_CLAUDE_WITH_EFFORT "claude-opus-4-5 claude-opus-4.5"
+#define ELS_CLAUDE_WITHOUT_PREFILL \
+    "claude-opus-4-6 claude-opus-4.6 claude-sonnet-4-6 claude-sonnet-4.6 " ELS_CLAUDE_WITHOUT_BUDGET
+#define ELS_CLAUDE_WITHOUT_FORCED_CALL                                                                    \
+    "claude-opus-5-5 claude-opus-5.5 claude-sonnet-5-5 claude-sonnet-5.5 claude-fable-5-1 claude-fable-5.1 " \
+    "claude-mythos-5-1 claude-mythos-5.1"
 
 /* Nonzero if reasoning is signed. */
 ELS_PRIVATE int els_ask_messages_is_proven(const els_talk_item *item)
@@ -153,21 +161,25 @@ ELS_ALONE size_t els_ask_messages_last(const els_ask *ask, const els_ask_uses *u
     return last;
 }
 
-/* Writes a text of the user; of none, the one that stands for it before the model's first. */
 ELS_PRIVATE void els_ask_messages_put_text(els_ask *ask, const els_talk_item *item)
 {
     els_begin_typed(&ask->writer, "text");
-    if (item) els_put_item_text(&ask->writer, "text", item);
-    else els_put_word(&ask->writer, "text", "(start)");
+    els_put_item_text(&ask->writer, "text", item);
+    els_end_object(&ask->writer);
+}
+
+/* Writes a text of the user that the provider wants and the history lacks. */
+ELS_PRIVATE void els_ask_messages_put_stand_in(els_ask *ask, const char *text)
+{
+    els_open_role(ask, "user", "content");
+    els_begin_typed(&ask->writer, "text");
+    els_put_word(&ask->writer, "text", text);
     els_end_object(&ask->writer);
 }
 
 ELS_PRIVATE void els_ask_messages_open(els_ask *ask, const char *role)
 {
-    if (ask->messages == 0 && strcmp(role, "user") != 0) {
-        els_open_role(ask, "user", "content");
-        els_ask_messages_put_text(ask, NULL);
-    }
+    if (ask->messages == 0 && strcmp(role, "user") != 0) els_ask_messages_put_stand_in(ask, "(start)");
     els_open_role(ask, role, "content");
 }
 
@@ -247,6 +259,7 @@ ELS_PRIVATE void els_ask_messages_put_message(els_ask *ask, const els_talk_item 
     else els_put_item_text(&ask->writer, "text", item);
     if (els_ask_messages_has_citations(item)) els_put_list(&ask->writer, item, "citations");
     els_end_object(&ask->writer);
+    if (is_end && els_is_one_of(ask->request->model, ELS_CLAUDE_WITHOUT_PREFILL)) els_ask_messages_put_stand_in(ask, "(continue)");
 }
 
 ELS_PRIVATE void els_ask_messages_put_reasoning(els_ask *ask, const els_talk_item *item)
@@ -406,10 +419,12 @@ ELS_PRIVATE void els_ask_messages_put_choice(els_ask *ask, int is_thinking)
 {
     static const char *const words[] = { "auto", "none", "any", "tool" };
     const elelem_request *r = ask->request;
-    int is_refused = is_thinking && r->tool_choice >= ELELEM_TOOL_CHOICE_REQUIRED;
-    unsigned choice = is_refused ? 0u : r->tool_choice;
+    int is_forced = r->tool_choice >= ELELEM_TOOL_CHOICE_REQUIRED;
+    int is_refused = is_forced && els_is_one_of(r->model, ELS_CLAUDE_WITHOUT_FORCED_CALL);
+    unsigned choice = is_refused || (is_forced && is_thinking) ? 0u : r->tool_choice;
 
-    els_ask_note(ask, is_refused, ELS_WORDS("the tool choice is left out: the model refuses it while it reasons"));
+    els_ask_note(ask, is_refused, ELS_CHOICE_LEFT_OUT);
+    els_ask_note(ask, is_forced && is_thinking, ELS_WORDS("the tool choice is left out: the model refuses it while it reasons"));
     if ((choice == ELELEM_TOOL_CHOICE_AUTO && !r->one_call) || !els_ask_key(ask, "tool_choice")) return;
     els_begin_typed(&ask->writer, words[choice]);
     if (choice == ELELEM_TOOL_CHOICE_NAMED) els_put_text(&ask->writer, "name", r->tool_choice_name);
@@ -463,10 +478,21 @@ ELS_PRIVATE int els_ask_messages_decides(const elelem_request *r)
     return els_is_one_of(r->model, ELS_CLAUDE_WITHOUT_BUDGET);
 }
 
-/* Nonzero for a model that reasons only with a budget, if there is none. */
+/* Nonzero for models that reason only with a budget. */
+ELS_PRIVATE int els_ask_messages_needs_budget(const elelem_request *r)
+{
+    return !els_ask_messages_decides(r) && els_is_one_of(r->model, ELS_CLAUDE_WITHOUT_ADAPTIVE);
+}
+
+/* Nonzero for one of these, if there is none. */
 ELS_PRIVATE int els_ask_messages_lacks_budget(const elelem_request *r)
 {
-    return r->reasoning_tokens <= 0 && !els_ask_messages_decides(r) && els_is_one_of(r->model, ELS_CLAUDE_WITHOUT_ADAPTIVE);
+    return r->reasoning_tokens <= 0 && els_ask_messages_needs_budget(r);
+}
+
+ELS_PRIVATE int els_ask_messages_refuses_effort(const elelem_request *r)
+{
+    return els_ask_messages_needs_budget(r) && !els_is_one_of(r->model, ELS_CLAUDE_WITH_EFFORT);
 }
 
 /* Nonzero if the reasoning is to come. */
@@ -487,9 +513,11 @@ ELS_PRIVATE int64_t els_ask_messages_budget(els_ask *ask)
 /* The limit counts the reasoning too. */
 ELS_PRIVATE int64_t els_ask_messages_limit(const els_ask *ask, int64_t budget)
 {
-    int64_t limit = ask->request->max_tokens > 0 ? ask->request->max_tokens : ELS_MESSAGES_MAX_TOKENS;
+    const elelem_request *r = ask->request;
+    int64_t usual = els_ask_messages_decides(r) ? ELS_MESSAGES_MAX_TOKENS_REASONING : ELS_MESSAGES_MAX_TOKENS;
+    int64_t limit = r->max_tokens > 0 ? r->max_tokens : usual;
 
-    if (limit > budget && ask->request->max_tokens > 0) return limit;
+    if (limit > budget && r->max_tokens > 0) return limit;
     return limit > INT64_MAX - budget ? INT64_MAX : limit + budget;
 }
 
@@ -512,11 +540,13 @@ ELS_PRIVATE void els_ask_messages_put_thinking(els_ask *ask, int64_t budget)
 ELS_PRIVATE void els_ask_messages_put_output(els_ask *ask)
 {
     const elelem_request *r = ask->request;
+    int is_refused = els_ask_messages_refuses_effort(r), has_effort = r->effort.size > 0 && !is_refused;
 
+    els_ask_note(ask, r->effort.size > 0 && is_refused, ELS_EFFORT_LEFT_OUT);
     els_ask_note_schema(ask);
-    if ((r->effort.size == 0 && !els_wants_schema(r)) || !els_ask_key(ask, "output_config")) return;
+    if ((!has_effort && !els_wants_schema(r)) || !els_ask_key(ask, "output_config")) return;
     els_begin_object(&ask->writer);
-    if (r->effort.size > 0) els_put_text(&ask->writer, "effort", r->effort);
+    if (has_effort) els_put_text(&ask->writer, "effort", r->effort);
     if (els_wants_schema(r)) {
         elelem_writer_key(&ask->writer, elelem_str_of("format"));
         els_begin_typed(&ask->writer, "json_schema");
@@ -531,7 +561,7 @@ ELS_PRIVATE void els_ask_messages_put_sampling(els_ask *ask, int is_thinking)
 {
     const elelem_request *r = ask->request;
 
-    els_ask_stops(ask, "stop_sequences");
+    if (r->stop_count > 0 && els_ask_key(ask, "stop_sequences")) els_put_stops(ask, 0);
     els_ask_note(ask, r->seed.size > 0, ELS_NO_MEMBER("seed"));
     els_ask_note(ask, r->extra_config.size > 0, ELS_NO_MEMBER("extra_config"));
     if (is_thinking) {

@@ -10,6 +10,8 @@
 
 #ifndef ELELEM_NO_RESPONSES
 
+#define ELS_RESPONSES_MIN_TOKENS 16
+
 /* Calls that the caller runs, and their results. */
 typedef enum els_ask_responses_kind {
     ELS_ASK_FUNCTION,
@@ -409,10 +411,21 @@ ELS_PRIVATE void els_ask_responses_put_user(els_ask *ask)
     els_close_role(ask);
 }
 
+/* JSON of any kind is refused if no message has the word; instructions are none. */
+ELS_PRIVATE void els_ask_responses_put_words(els_ask *ask)
+{
+    if (ask->request->schema.size == 0 || els_wants_schema(ask->request)) return;
+    els_begin_object(&ask->writer);
+    els_put_word(&ask->writer, "role", "developer");
+    els_put_word(&ask->writer, "content", ELS_ANY_JSON);
+    els_end_object(&ask->writer);
+}
+
 ELS_PRIVATE void els_ask_responses_put_input(els_ask *ask)
 {
     if (!els_ask_key(ask, "input")) return;
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+    els_ask_responses_put_words(ask);
     while (els_step_next(ask)) {
         els_ask_responses_leave_out(ask);
         els_ask_responses_put_items(ask);
@@ -473,6 +486,11 @@ ELS_PRIVATE void els_ask_responses_put_effort(els_ask *ask)
     const elelem_request *r = ask->request;
     elelem_str summary = r->summary;
 
+    if (!els_ask_responses_reasons(ask)) {
+        els_ask_note(ask, r->effort.size > 0, ELS_EFFORT_LEFT_OUT);
+        els_ask_note(ask, summary.size > 0 || r->show_reasoning, ELS_WORDS("summary and show_reasoning are left out: the model does not reason"));
+        return;
+    }
     if (summary.size == 0 && r->show_reasoning) summary = elelem_str_of("auto");
     if ((r->effort.size == 0 && summary.size == 0) || !els_ask_key(ask, "reasoning")) return;
     els_begin_object(&ask->writer);
@@ -490,13 +508,22 @@ ELS_PRIVATE void els_ask_responses_put_include(els_ask *ask)
     els_end_array(&ask->writer);
 }
 
+ELS_PRIVATE void els_ask_responses_put_limit(els_ask *ask)
+{
+    int64_t limit = ask->request->max_tokens;
+    int is_refused = limit > 0 && limit < ELS_RESPONSES_MIN_TOKENS;
+
+    els_ask_note(ask, is_refused, ELS_WORDS("max_tokens is 16: the provider refuses less"));
+    els_ask_number(ask, "max_output_tokens", is_refused ? ELS_RESPONSES_MIN_TOKENS : limit);
+}
+
 /* Models that reason refuse sampling here too. */
 ELS_PRIVATE void els_ask_responses_put_settings(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
-    els_ask_number(ask, "max_output_tokens", r->max_tokens);
-    els_ask_sampling(ask, els_is_one_of(r->model, ELS_OPENAI_REASONING));
+    els_ask_responses_put_limit(ask);
+    els_ask_sampling(ask, els_is_one_of(r->model, ELS_OPENAI_NO_SAMPLING));
     els_ask_note(ask, r->top_k.size > 0, ELS_NO_MEMBER("top_k"));
     els_ask_note(ask, r->seed.size > 0, ELS_NO_MEMBER("seed"));
     els_ask_note(ask, r->stop_count > 0, ELS_NO_MEMBER("stops"));

@@ -44,11 +44,13 @@ extern "C" {
          a response                                    are generated; in the next response an id may come again
        letters of a tool's name in the history         what is no letter, digit, _ or - becomes _
        arguments that are no object                    are {"input":...}
+       parameters of a tool without a type or
+         properties                                    are an object, and have none (not in Gemini)
+       the media type image/jpg                        is image/jpeg
        signatures and items of another shape           are left out
        a tool choice without tools                     is left out
        a setting that the provider has no member for,
-         or that its model refuses: see the lists
-         of models in elelem_dialect                   is left out; write it into `extra` to send it all the same
+         or that its model refuses by its name         is left out; write it into `extra` to send it all the same
        a lone surrogate in a string                    becomes U+FFFD
 
    and what the single shapes need, see request_chat and the other rooms. */

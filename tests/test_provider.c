@@ -190,9 +190,13 @@ TEST(a_server_that_refuses_the_choice_of_a_tool_by_name_gets_none)
 
 TEST(settings_that_few_refuse_or_take_go_out_accordingly)
 {
-    DIALECTS(no_schema, " deepseek ", 1);
+    DIALECTS(no_schema, " deepseek zai ", 1);
     DIALECTS(no_strict_tools, " deepseek moonshot ", 1);
     DIALECTS(no_parallel, " cerebras ", 1);
+    CHECK_INT(elelem_provider_find("openai-chat")->dialect->max_stops, 4);
+    CHECK_INT(elelem_provider_find("azure")->dialect->max_stops, 4);
+    CHECK_INT(elelem_provider_find("groq")->dialect->max_stops, 4);
+    CHECK_INT(elelem_provider_find("deepseek")->dialect->max_stops, 16);
     DIALECTS(takes_top_k, " openrouter ", 1);
 }
 

@@ -455,9 +455,216 @@ TEST(a_schema_has_a_name_and_says_whether_it_is_strict)
     SAY_HI();
     MEMBER("response_format", "{\"type\":\"json_schema\",\"json_schema\":{\"name\":\"response\",\"schema\":{\"type\":\"object\"},"
            "\"strict\":false}}");
-    request.schema = elelem_str_of("true");
-    SAY_HI();
+}
+
+TEST(any_json_is_asked_for_in_words_too_because_a_message_must_have_the_word)
+{
+    static const char *const providers[] = { "openai-chat", "azure", "groq", "openrouter", "vllm", "chat" };
+    size_t i;
+
+    for (i = 0; i < sizeof providers / sizeof *providers; i++) {
+        ask(providers[i], "m");
+        request.schema = elelem_str_of("true");
+        HISTORY(USER("Hi"), "[{\"role\":\"system\",\"content\":\"Return a JSON object.\"}," HI "]");
+        MEMBER("response_format", "{\"type\":\"json_object\"}");
+    }
+    request.instructions = elelem_str_of("Be brief.");
+    HISTORY(USER("Hi"), "[{\"role\":\"system\",\"content\":\"Return a JSON object.\\n\\nBe brief.\"}," HI "]");
+}
+
+TEST(zai_gets_the_schema_in_words_and_json_object)
+{
+    ask("zai", "glm-5");
+    request.schema = elelem_str_of("{}");
+    HISTORY(USER("Hi"), "[{\"role\":\"system\",\"content\":\"Return JSON that conforms to the following schema: {}\"}," HI "]");
     MEMBER("response_format", "{\"type\":\"json_object\"}");
+}
+
+TEST(the_parameters_of_a_tool_are_an_object_with_properties)
+{
+    static const char *const said[][2] = {
+        { " { } ", "{\"type\":\"object\",\"properties\":{}}" },
+        { "{\"type\":\"object\"}", "{\"type\":\"object\",\"properties\":{}}" },
+        { "{\"properties\":{\"type\":{}}}", "{\"properties\":{\"type\":{}},\"type\":\"object\"}" },
+        { "{\"type\":\"object\",\"properties\":{}}", "{\"type\":\"object\",\"properties\":{}}" },
+        { "{\"$ref\":\"#/$defs/a\"}", "{\"$ref\":\"#/$defs/a\",\"type\":\"object\",\"properties\":{}}" },
+    };
+    size_t i;
+
+    plain();
+    for (i = 0; i < sizeof said / sizeof *said; i++) {
+        offer("now", said[i][0]);
+        SAY_HI();
+        MEMBER("tools[0].function.parameters", said[i][1]);
+    }
+}
+
+TEST(models_that_refuse_to_be_forced_are_offered_the_tool_alone)
+{
+    static const char *const refuse[][2] = { { "deepseek", "deepseek-v4-pro" }, { "zai", "glm-5" }, { "moonshot", "kimi-k3" } };
+    elelem_tool two[2];
+    size_t i;
+
+    memset(two, 0, sizeof two);
+    two[0].name = elelem_str_of("now");
+    two[1].name = elelem_str_of("look");
+    for (i = 0; i < sizeof refuse / sizeof *refuse; i++) {
+        ask(refuse[i][0], refuse[i][1]);
+        request.tools = two;
+        request.tool_count = 2;
+        request.tool_choice = ELELEM_TOOL_CHOICE_NAMED;
+        request.tool_choice_name = two[1].name;
+        SAY_HI();
+        MEMBER("tools[0].function.name", "\"look\"");
+        MEMBER("tools[1]", "");
+        MEMBER("tool_choice", "");
+        SAID_OF_BODY("the tool choice is left out: the model refuses to be forced to a call");
+        request.tool_choice = ELELEM_TOOL_CHOICE_REQUIRED;
+        SAY_HI();
+        MEMBER("tools[1].function.name", "\"look\"");
+        MEMBER("tool_choice", "");
+        request.tool_choice = ELELEM_TOOL_CHOICE_NONE;
+        SAY_HI();
+        MEMBER("tool_choice", "\"none\"");
+        SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    }
+    ask("deepseek", "deepseek-chat");
+    offer("now", "");
+    choose_tool();
+    SAY_HI();
+    MEMBER("tool_choice", "{\"type\":\"function\",\"function\":{\"name\":\"now\"}}");
+}
+
+TEST(litellm_gets_reasoning_content_and_what_openais_models_take)
+{
+    ask("litellm", "azure/openai/o3");
+    request.temperature = elelem_str_of("1");
+    HISTORY(USER("Hi") THINKS("Hm.", "") SAYS("A"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"A\",\"reasoning_content\":\"Hm.\"}]");
+    MEMBER("temperature", "");
+    request.model = elelem_str_of("o3/llama");
+    HISTORY(USER("Hi"), "[" HI "]");
+    MEMBER("temperature", "1");
+}
+
+/* Writes a request with an effort. */
+static void with_effort(const char *provider, const char *model, const char *expected, const char *said)
+{
+    ask(provider, model);
+    request.effort = elelem_str_of("low");
+    SAY_HI();
+    MEMBER("reasoning_effort", expected);
+    SAID_OF_BODY(said);
+    request.effort = elelem_str_of("");
+    SAY_HI();
+    MEMBER("reasoning_effort", "");
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+}
+
+TEST(an_effort_goes_to_models_that_take_one)
+{
+    static const char *const refuse[][2] = { { "xai", "grok-3" }, { "xai", "grok-4-fast-reasoning" }, { "xai", "grok-4-1-fast" },
+                                             { "xai", "grok-code-fast-1" }, { "xai", "grok-build" } };
+    static const char *const take[][2] = { { "openai-chat", "gpt-5" }, { "openai-chat", "o3" }, { "xai", "grok-3-mini" },
+                                           { "xai", "grok-4.3" }, { "vllm", "gpt-4o" } };
+    size_t i;
+
+    for (i = 0; i < sizeof refuse / sizeof *refuse; i++)
+        with_effort(refuse[i][0], refuse[i][1], "", "the effort is left out: the model refuses it");
+    for (i = 0; i < sizeof take / sizeof *take; i++)
+        with_effort(take[i][0], take[i][1], "\"low\"", elelem_status_sentence(ELELEM_OK));
+}
+
+TEST(models_that_refuse_an_effort_together_with_tools_get_none)
+{
+    static const char *const models[] = { "gpt-5.4", "gpt-5.5-2026-04-23", "gpt-5.6-mini" };
+    size_t i;
+
+    for (i = 0; i < sizeof models / sizeof *models; i++) {
+        ask("openai-chat", models[i]);
+        request.effort = elelem_str_of("low");
+        SAY_HI();
+        MEMBER("reasoning_effort", "\"low\"");
+        offer("now", "");
+        SAY_HI();
+        MEMBER("reasoning_effort", "\"none\"");
+        SAID_OF_BODY("the effort is none: the model refuses another together with tools");
+        request.effort = elelem_str_of("none");
+        SAY_HI();
+        MEMBER("reasoning_effort", "\"none\"");
+        SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+        request.effort = elelem_str_of("");
+        SAY_HI();
+        MEMBER("reasoning_effort", "\"none\"");
+        SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+        request.extra = elelem_str_of("\"reasoning_effort\":\"high\"");
+        SAY_HI();
+        MEMBER("reasoning_effort", "\"high\"");
+    }
+    ask("openai-chat", "gpt-5.5-chat-latest");
+    offer("now", "");
+    SAY_HI();
+    MEMBER("reasoning_effort", "");
+}
+
+TEST(one_call_is_left_out_for_models_that_refuse_it)
+{
+    ask("openai-chat", "o3-mini");
+    request.one_call = 1;
+    SAY_HI();
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    offer("now", "");
+    SAY_HI();
+    MEMBER("parallel_tool_calls", "");
+    SAID_OF_BODY("one_call is left out: the model refuses it");
+    request.one_call = 0;
+    SAY_HI();
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    request.one_call = 1;
+    request.model = elelem_str_of("gpt-4.1");
+    SAY_HI();
+    MEMBER("parallel_tool_calls", "false");
+}
+
+TEST(as_many_stop_sequences_go_out_as_the_provider_takes)
+{
+    elelem_str stops[17];
+    size_t i;
+
+    for (i = 0; i < 17; i++)
+        stops[i] = elelem_str_of(i < 4 ? "a" : "b");
+    ask("openai-chat", "gpt-4o");
+    request.stops = stops;
+    request.stop_count = 4;
+    SAY_HI();
+    MEMBER("stop", "[\"a\",\"a\",\"a\",\"a\"]");
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    request.stop_count = 5;
+    SAY_HI();
+    MEMBER("stop", "[\"a\",\"a\",\"a\",\"a\"]");
+    SAID_OF_BODY("stop sequences are left out: the provider takes fewer");
+    request.extra = elelem_str_of("\"stop\":[]");
+    SAY_HI();
+    MEMBER("stop", "[]");
+    ask("deepseek", "deepseek-chat");
+    request.stops = stops;
+    request.stop_count = 17;
+    SAY_HI();
+    MEMBER("stop[15]", "\"b\"");
+    MEMBER("stop[16]", "");
+    ask("vllm", "m");
+    request.stops = stops;
+    request.stop_count = 17;
+    SAY_HI();
+    MEMBER("stop[16]", "\"b\"");
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+}
+
+TEST(the_media_type_of_a_jpeg_is_its_registered_one)
+{
+    plain();
+    HISTORY("{\"type\":\"user\",\"images\":[{\"mediaType\":\"image/jpg\",\"data\":\"AA==\"}]}\n",
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/jpeg;base64,AA==\"}}]}]");
 }
 
 TEST(tools_have_parameters_and_may_be_strict)
@@ -1089,6 +1296,16 @@ CHECK_MAIN("request_chat",
     RUN(openrouter_gets_effort_or_budget_in_an_object)
     RUN(deepseek_gets_the_schema_in_words_and_json_object)
     RUN(a_schema_has_a_name_and_says_whether_it_is_strict)
+    RUN(any_json_is_asked_for_in_words_too_because_a_message_must_have_the_word)
+    RUN(zai_gets_the_schema_in_words_and_json_object)
+    RUN(the_parameters_of_a_tool_are_an_object_with_properties)
+    RUN(models_that_refuse_to_be_forced_are_offered_the_tool_alone)
+    RUN(litellm_gets_reasoning_content_and_what_openais_models_take)
+    RUN(an_effort_goes_to_models_that_take_one)
+    RUN(models_that_refuse_an_effort_together_with_tools_get_none)
+    RUN(one_call_is_left_out_for_models_that_refuse_it)
+    RUN(as_many_stop_sequences_go_out_as_the_provider_takes)
+    RUN(the_media_type_of_a_jpeg_is_its_registered_one)
     RUN(tools_have_parameters_and_may_be_strict)
     RUN(deepseek_gets_the_reasoning_of_every_response_of_every_turn)
     RUN(a_message_is_the_last_if_what_follows_is_not_written_to_this_provider)

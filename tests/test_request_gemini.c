@@ -462,6 +462,53 @@ TEST(a_setting_that_is_left_out_is_said)
     SAID_OF_BODY("the schema is a tool with the name json: the model takes none together with tools");
 }
 
+TEST(models_before_gemini_3_have_a_budget_and_no_effort)
+{
+    ask("google", "gemini-2.5-flash");
+    request.effort = elelem_str_of("low");
+    SAY_HI();
+    MEMBER("generationConfig.thinkingConfig", "");
+    SAID_OF_BODY("the effort is left out: the model refuses it");
+    request.reasoning_tokens = 100;
+    SAY_HI();
+    MEMBER("generationConfig.thinkingConfig", "{\"thinkingBudget\":100}");
+    request.effort = elelem_str_of("");
+    SAY_HI();
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+}
+
+TEST(a_model_that_reasons_only_with_a_budget_gets_one_if_reasoning_is_to_be_shown)
+{
+    ask("google", "gemini-2.5-flash-lite");
+    SAY_HI();
+    MEMBER("generationConfig.thinkingConfig", "");
+    request.show_reasoning = 1;
+    SAY_HI();
+    MEMBER("generationConfig.thinkingConfig", "{\"thinkingBudget\":-1,\"includeThoughts\":true}");
+    request.reasoning_tokens = 100;
+    SAY_HI();
+    MEMBER("generationConfig.thinkingConfig", "{\"thinkingBudget\":100,\"includeThoughts\":true}");
+}
+
+TEST(five_stop_sequences_go_out)
+{
+    elelem_str stops[6];
+    size_t i;
+
+    for (i = 0; i < 6; i++)
+        stops[i] = elelem_str_of("a");
+    ask("google", "gemini-3-pro");
+    request.stops = stops;
+    request.stop_count = 5;
+    SAY_HI();
+    MEMBER("generationConfig.stopSequences", "[\"a\",\"a\",\"a\",\"a\",\"a\"]");
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    request.stop_count = 6;
+    SAY_HI();
+    MEMBER("generationConfig.stopSequences", "[\"a\",\"a\",\"a\",\"a\",\"a\"]");
+    SAID_OF_BODY("stop sequences are left out: the provider takes fewer");
+}
+
 TEST(an_image_of_the_user_needs_no_text)
 {
     google();
@@ -665,6 +712,9 @@ CHECK_MAIN("request_gemini",
     RUN(a_name_in_the_history_that_begins_with_a_digit_gets_an_underscore_before_it)
     RUN(no_tool_has_the_name_of_the_tool_that_the_schema_becomes)
     RUN(a_setting_that_is_left_out_is_said)
+    RUN(models_before_gemini_3_have_a_budget_and_no_effort)
+    RUN(a_model_that_reasons_only_with_a_budget_gets_one_if_reasoning_is_to_be_shown)
+    RUN(five_stop_sequences_go_out)
     RUN(an_image_of_the_user_needs_no_text)
     RUN(a_failed_response_is_an_error)
     RUN(a_signature_that_is_empty_or_no_string_is_none)

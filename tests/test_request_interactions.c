@@ -331,7 +331,7 @@ TEST(settings_are_in_the_config_of_generation)
     MEMBER("generation_config", "{\"max_output_tokens\":7,\"temperature\":0.5,\"top_p\":0.9,\"top_k\":40,\"stop_sequences\":[\"X\"],"
                                 "\"thinking_level\":\"low\",\"thinking_summaries\":\"auto\","
                                 "\"tool_choice\":{\"allowed_tools\":{\"mode\":\"any\",\"tools\":[\"now\"]}},\"seed\":4}");
-    MEMBER("tools", "[{\"type\":\"function\",\"name\":\"now\",\"parameters\":{\"type\":\"object\"}}]");
+    MEMBER("tools", "[{\"type\":\"function\",\"name\":\"now\",\"parameters\":{\"type\":\"object\",\"properties\":{}}}]");
     MEMBER("response_format", "{\"type\":\"text\",\"mime_type\":\"application/json\",\"schema\":{\"type\":\"object\"}}");
     MEMBER("system_instruction", "\"Be brief.\"");
     SAID_OF_BODY("no error");

@@ -16,7 +16,7 @@
 
 static void anthropic(void)
 {
-    ask("anthropic", "claude-sonnet-4-6");
+    ask("anthropic", "claude-sonnet-4-5");
 }
 
 /* Order and pairing. */
@@ -185,7 +185,7 @@ TEST(the_model_is_named)
 {
     anthropic();
     HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
-    MEMBER("model", "\"claude-sonnet-4-6\"");
+    MEMBER("model", "\"claude-sonnet-4-5\"");
 }
 
 TEST(arguments_that_are_no_object_become_one)
@@ -420,7 +420,7 @@ TEST(no_call_is_forced_and_no_sampling_set_while_thinking)
 
 TEST(adaptive_thinking_has_neither_a_forced_choice_nor_sampling)
 {
-    anthropic();
+    ask("anthropic", "claude-sonnet-4-6");
     offer("now", "");
     request.tool_choice = ELELEM_TOOL_CHOICE_REQUIRED;
     request.temperature = request.top_k = elelem_str_of("5");
@@ -479,7 +479,7 @@ TEST(what_a_model_refuses_of_thinking_and_sampling_is_said)
     ask("anthropic", "claude-opus-4-8");
     request.reasoning_tokens = 2000;
     SAY_HI();
-    MEMBER("max_tokens", "4096");
+    MEMBER("max_tokens", "16000");
     SAID_OF_BODY("the reasoning budget is left out: the model decides how much to reason");
     ask("anthropic", "claude-opus-4-8");
     request.top_p = elelem_str_of("0.9");
@@ -497,6 +497,76 @@ TEST(what_a_model_refuses_of_thinking_and_sampling_is_said)
     request.summary = elelem_str_of("auto");
     SAY_HI();
     SAID_OF_BODY("show_reasoning is left out: the model reasons only with a budget");
+}
+
+TEST(the_user_has_the_last_word_with_models_that_do_not_continue_their_own_text)
+{
+    static const char *const models[] = { "claude-opus-4-6", "claude-sonnet-4-6", "anthropic/claude-sonnet-4.6", "claude-opus-4-8", "claude-sonnet-5" };
+    size_t i;
+
+    for (i = 0; i < sizeof models / sizeof *models; i++) {
+        ask("anthropic", models[i]);
+        HISTORY(USER("Hi") SAYS("One "), "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("One")) "," FROM_USER(TEXT("(continue)")) "]");
+        HISTORY(USER("Hi") SAYS("One ") USER("B"), "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("One ")) "," FROM_USER(TEXT("B")) "]");
+        HISTORY(USER("Hi") SAYS("One") CALL("a", "now", "{}") RESULT("a", "now", "1"),
+                "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("One") "," USE("a", "now")) "," FROM_USER(GOT("a", "1")) "]");
+    }
+    ask("anthropic", "claude-haiku-4-5");
+    HISTORY(USER("Hi") SAYS("One "), "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("One")) "]");
+}
+
+TEST(a_forced_call_is_left_out_for_models_that_refuse_it)
+{
+    static const char *const models[] = { "claude-opus-5-5", "claude-sonnet-5-5", "anthropic/claude-sonnet-5.5", "claude-fable-5-1", "claude-mythos-5-1" };
+    size_t i;
+
+    for (i = 0; i < sizeof models / sizeof *models; i++) {
+        ask("anthropic", models[i]);
+        offer("now", "");
+        choose_tool();
+        SAY_HI();
+        MEMBER("tool_choice", "");
+        SAID_OF_BODY("the tool choice is left out: the model refuses to be forced to a call");
+        request.one_call = 1;
+        SAY_HI();
+        MEMBER("tool_choice", "{\"type\":\"auto\",\"disable_parallel_tool_use\":true}");
+        request.tool_choice = ELELEM_TOOL_CHOICE_NONE;
+        SAY_HI();
+        MEMBER("tool_choice", "{\"type\":\"none\"}");
+        SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    }
+    ask("anthropic", "claude-opus-5");
+    offer("now", "");
+    choose_tool();
+    SAY_HI();
+    MEMBER("tool_choice", "{\"type\":\"tool\",\"name\":\"now\"}");
+}
+
+TEST(an_effort_goes_to_models_that_take_one)
+{
+    static const char *const with[] = { "claude-opus-4-5-20251101", "anthropic/claude-opus-4.5", "claude-sonnet-4-6", "claude-opus-4-8", "claude-haiku-5-5" };
+    static const char *const without[] = { "claude-sonnet-4-5", "claude-haiku-4-5", "claude-opus-4-1", "claude-opus-4-20250514", "claude-3-7-sonnet-latest" };
+    size_t i;
+
+    for (i = 0; i < sizeof with / sizeof *with; i++) {
+        ask("anthropic", with[i]);
+        request.effort = elelem_str_of("low");
+        SAY_HI();
+        MEMBER("output_config", "{\"effort\":\"low\"}");
+    }
+    for (i = 0; i < sizeof without / sizeof *without; i++) {
+        ask("anthropic", without[i]);
+        request.effort = elelem_str_of("low");
+        SAY_HI();
+        MEMBER("output_config", "");
+        SAID_OF_BODY("the effort is left out: the model refuses it");
+        request.schema = elelem_str_of("{}");
+        SAY_HI();
+        MEMBER("output_config", "{\"format\":{\"type\":\"json_schema\",\"schema\":{}}}");
+    }
+    request.effort = elelem_str_of("");
+    SAY_HI();
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
 }
 
 TEST(a_turn_that_began_without_thinking_continues_without)
@@ -544,7 +614,7 @@ TEST(temperature_and_top_p_do_not_go_together)
 
 TEST(schema_effort_and_summary_have_their_places)
 {
-    anthropic();
+    ask("anthropic", "claude-sonnet-4-6");
     request.schema = elelem_str_of("{\"type\":\"object\"}");
     request.effort = elelem_str_of("low");
     request.show_reasoning = 1;
@@ -673,6 +743,7 @@ TEST(a_budget_that_is_left_out_does_not_become_another_kind_of_thinking)
     request.reasoning_tokens = 0;
     request.show_reasoning = 0;
     request.summary = elelem_str_of("auto");
+    request.model = elelem_str_of("claude-sonnet-4-6");
     SAY_HI();
     MEMBER("thinking", "{\"type\":\"adaptive\",\"display\":\"summarized\"}");
 }
@@ -784,7 +855,7 @@ TEST(settings_of_one_letter_are_settings)
     MEMBER("temperature", "0");
     MEMBER("top_p", "");
     SAID_OF_BODY("top_p is left out: models refuse it together with temperature");
-    anthropic();
+    ask("anthropic", "claude-sonnet-4-6");
     request.effort = elelem_str_of("x");
     SAY_HI();
     MEMBER("output_config", "{\"effort\":\"x\"}");
@@ -803,7 +874,7 @@ TEST(the_model_and_nothing_that_is_not_set_goes_out)
 {
     anthropic();
     SAY_HI();
-    MEMBER("", "{\"model\":\"claude-sonnet-4-6\",\"max_tokens\":4096,\"messages\":[" FROM_USER(TEXT("Hi")) "],\"stream\":true}");
+    MEMBER("", "{\"model\":\"claude-sonnet-4-5\",\"max_tokens\":4096,\"messages\":[" FROM_USER(TEXT("Hi")) "],\"stream\":true}");
     request.reasoning_tokens = 2000;
     request.top_p = request.top_k = elelem_str_of("1");
     SAY_HI();
@@ -858,6 +929,9 @@ CHECK_MAIN("request_messages",
     RUN(citations_toolset_and_caller_go_back_if_they_are_of_this_shape)
     RUN(images_are_blocks_with_a_source)
     RUN(there_is_always_a_limit)
+    RUN(the_user_has_the_last_word_with_models_that_do_not_continue_their_own_text)
+    RUN(a_forced_call_is_left_out_for_models_that_refuse_it)
+    RUN(an_effort_goes_to_models_that_take_one)
     RUN(a_budget_is_at_least_1024_and_below_the_limit)
     RUN(no_call_is_forced_and_no_sampling_set_while_thinking)
     RUN(adaptive_thinking_has_neither_a_forced_choice_nor_sampling)

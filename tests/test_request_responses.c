@@ -281,14 +281,63 @@ TEST(settings_have_the_names_of_this_shape)
     MEMBER("instructions", "\"Be brief.\"");
     MEMBER("max_output_tokens", "100");
     MEMBER("temperature", "1e0");
-    MEMBER("reasoning", "{\"effort\":\"low\",\"summary\":\"auto\"}");
     MEMBER("text", "{\"format\":{\"type\":\"json_schema\",\"name\":\"response\",\"schema\":{},\"strict\":true}}");
     request.model = elelem_str_of("gpt-5-chat-latest");
     SAY_HI();
     MEMBER("temperature", "1e0");
     request.model = elelem_str_of("gpt-5");
     SAY_HI();
+    MEMBER("reasoning", "{\"effort\":\"low\",\"summary\":\"auto\"}");
     MEMBER("temperature", "");
+}
+
+TEST(models_that_do_not_reason_are_not_asked_for_an_effort_or_a_summary)
+{
+    ask("openai", "gpt-4.1");
+    request.effort = elelem_str_of("low");
+    SAY_HI();
+    MEMBER("reasoning", "");
+    SAID_OF_BODY("the effort is left out: the model refuses it");
+    ask("openai", "gpt-4.1");
+    SAY_HI();
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    request.show_reasoning = 1;
+    SAY_HI();
+    MEMBER("reasoning", "");
+    SAID_OF_BODY("summary and show_reasoning are left out: the model does not reason");
+    request.show_reasoning = 0;
+    request.summary = elelem_str_of("auto");
+    SAY_HI();
+    MEMBER("reasoning", "");
+    SAID_OF_BODY("summary and show_reasoning are left out: the model does not reason");
+}
+
+TEST(the_limit_is_at_least_16)
+{
+    ask("openai", "gpt-5");
+    SAY_HI();
+    MEMBER("max_output_tokens", "");
+    request.max_tokens = 1;
+    SAY_HI();
+    MEMBER("max_output_tokens", "16");
+    SAID_OF_BODY("max_tokens is 16: the provider refuses less");
+    request.max_tokens = 15;
+    SAY_HI();
+    MEMBER("max_output_tokens", "16");
+    request.max_tokens = 16;
+    SAY_HI();
+    MEMBER("max_output_tokens", "16");
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+}
+
+TEST(any_json_is_asked_for_in_a_message_because_one_must_have_the_word)
+{
+    ask("openai", "gpt-5");
+    request.schema = elelem_str_of("true");
+    HISTORY(USER("Hi"), "[{\"role\":\"developer\",\"content\":\"Return a JSON object.\"}," HI "]");
+    MEMBER("text", "{\"format\":{\"type\":\"json_object\"}}");
+    request.history = elelem_str_of("");
+    CHECK_INT(write_body().status, ELELEM_ERROR_MISUSE);
 }
 
 TEST(a_reference_to_an_item_names_nothing_and_is_left_out)
@@ -727,6 +776,9 @@ CHECK_MAIN("request_responses",
     RUN(tools_say_whether_they_are_strict)
     RUN(settings_have_the_names_of_this_shape)
     RUN(ids_that_come_again_in_the_next_step_pair_within_their_step)
+    RUN(models_that_do_not_reason_are_not_asked_for_an_effort_or_a_summary)
+    RUN(the_limit_is_at_least_16)
+    RUN(any_json_is_asked_for_in_a_message_because_one_must_have_the_word)
     RUN(a_reference_to_an_item_names_nothing_and_is_left_out)
     RUN(a_setting_that_is_left_out_is_said)
     RUN(a_call_of_a_type_without_arguments_is_left_out_with_its_result)
