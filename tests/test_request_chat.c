@@ -1122,6 +1122,29 @@ TEST(an_id_of_up_to_64_letters_digits_and_marks_goes_out_unchanged)
     request.history = elelem_str_of(CALL("a b", "now", "{}"));
     CHECK_INT(write_body().status, ELELEM_OK);
     MEMBER("messages[0].tool_calls[0].id", "\"elelem_00000000\"");
+    request.history = elelem_str_of(CALL("ab!", "now", "{}"));
+    CHECK_INT(write_body().status, ELELEM_OK);
+    MEMBER("messages[0].tool_calls[0].id", "\"elelem_00000000\"");
+    request.history = elelem_str_of(CALL("elelem_a0000000", "now", "{}"));
+    CHECK_INT(write_body().status, ELELEM_OK);
+    MEMBER("messages[0].tool_calls[0].id", "\"elelem_a0000000\"");
+}
+
+TEST(a_zero_byte_in_a_name_is_a_byte_like_others)
+{
+    plain();
+    request.history = elelem_str_of(CALL("a", "n\\u0000w", "{}"));
+    CHECK_INT(write_body().status, ELELEM_OK);
+    MEMBER("messages[0].tool_calls[0].function.name", "\"n_w\"");
+}
+
+TEST(instructions_that_end_inside_a_blank_are_not_blank)
+{
+    plain();
+    request.instructions = elelem_str_from(" \xe2\x80\xa8", 3);
+    HISTORY(USER("Hi"), "[{\"role\":\"system\",\"content\":\" \xef\xbf\xbd\"}," HI "]");
+    request.instructions = elelem_str_from(" \xe2\x80\xa8", 4);
+    SAY_HI();
 }
 
 TEST(a_thought_with_a_chunk_may_have_a_text_of_any_kind_too)
@@ -1337,6 +1360,8 @@ CHECK_MAIN("request_chat",
     RUN(a_long_name_is_cut_at_64)
     RUN(nine_letters_for_mistral_are_letters_and_digits)
     RUN(an_id_of_up_to_64_letters_digits_and_marks_goes_out_unchanged)
+    RUN(a_zero_byte_in_a_name_is_a_byte_like_others)
+    RUN(instructions_that_end_inside_a_blank_are_not_blank)
     RUN(a_thought_with_a_chunk_may_have_a_text_of_any_kind_too)
     RUN(details_of_reasoning_that_are_no_list_are_left_out)
     RUN(reasoning_before_calls_alone_is_parts_without_a_text)

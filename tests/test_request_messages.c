@@ -254,6 +254,7 @@ TEST(ids_of_the_providers_calls_may_be_spelled_with_escapes)
 {
     anthropic();
     HISTORY(USER("Hi") RUNS("s\\/1") RAN("s/1") USER("Hi"), "[" HI "," FROM_MODEL(RUN_BLOCK("s/1") "," RAN_BLOCK("s/1")) "," HI "]");
+    HISTORY(USER("Hi") RUNS("s\\u0000a") RAN("s\\u0000b") SAYS("A") USER("Hi"), "[" HI "," FROM_MODEL(TEXT("A")) "," HI "]");
     HISTORY(USER("Hi") BLOCK("server_tool_use", "\"id\":7") RAN("7") SAYS("A") USER("Hi"), "[" HI "," FROM_MODEL(TEXT("A")) "," HI "]");
 }
 
