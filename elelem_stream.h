@@ -25425,15 +25425,15 @@ ELS_DATA const elelem_shape elelem_shape_interactions = {
 
 /* Models that refuse sampling, stop; whose reasoning goes back in tags; that refuse an effort, one together with tools, a
    forced call, parallel_tool_calls. */
-#define ELS_MODELS "", "", "", "", "", "", ""
-#define ELS_MODELS_OF_OPENAI \
+#define ELS_MODELS_ANY "", "", "", "", "", "", ""
+#define ELS_MODELS_OPENAI \
     ELS_OPENAI_NO_SAMPLING, ELS_OPENAI_NO_STOPS, "", "", ELS_OPENAI_NO_TOOL_EFFORT, "", "o1 o3 o4 ft:o4"
-#define ELS_MODELS_OF_DEEPSEEK "", "", "", "", "", "!deepseek-chat deepseek", ""
-#define ELS_MODELS_OF_CEREBRAS "", "", "zai-glm", "", "", "", ""
-#define ELS_MODELS_OF_XAI \
+#define ELS_MODELS_DEEPSEEK "", "", "", "", "", "!deepseek-chat deepseek", ""
+#define ELS_MODELS_CEREBRAS "", "", "zai-glm", "", "", "", ""
+#define ELS_MODELS_XAI \
     "", "grok-4 grok-3-mini grok-code grok-build", "", "!grok-3-mini grok-3 grok-4-fast grok-4-1-fast grok-code grok-build", "", "", ""
-#define ELS_MODELS_OF_MOONSHOT "kimi-k", "", "", "", "", "kimi-k", ""
-#define ELS_MODELS_OF_ZAI "", "", "", "", "", "glm", ""
+#define ELS_MODELS_MOONSHOT "kimi-k", "", "", "", "", "kimi-k", ""
+#define ELS_MODELS_ZAI "", "", "", "", "", "glm", ""
 
 /* What else is different: a bit for each of the last members of elelem_dialect. */
 enum {
@@ -25452,37 +25452,37 @@ enum {
 
 /* Columns: limit, some call, seed, number of stops; models; reasoning, effort, no content; letters of ids; bits. */
 #define ELS_DIALECT_LIST(X) \
-    X(PLAIN, "max_tokens", "required", "seed", 0, ELS_MODELS, LEFT_OUT, WORD, NULL, 0, \
+    X(PLAIN, "max_tokens", "required", "seed", 0, ANY, LEFT_OUT, WORD, NULL, 0, \
       ELS_D_USAGE | ELS_D_EXTRA_CONTENT | ELS_D_CUSTOM) \
-    X(OPENAI, "max_completion_tokens", "required", "seed", 4, ELS_MODELS_OF_OPENAI, LEFT_OUT, WORD, NULL, 0, \
+    X(OPENAI, "max_completion_tokens", "required", "seed", 4, OPENAI, LEFT_OUT, WORD, NULL, 0, \
       ELS_D_USAGE | ELS_D_AUDIO | ELS_D_CUSTOM) \
-    X(AZURE, "max_completion_tokens", "required", "seed", 4, ELS_MODELS_OF_OPENAI, LEFT_OUT, WORD, EMPTY, 0, \
+    X(AZURE, "max_completion_tokens", "required", "seed", 4, OPENAI, LEFT_OUT, WORD, EMPTY, 0, \
       ELS_D_USAGE | ELS_D_AUDIO | ELS_D_CUSTOM) \
-    X(OPENROUTER, "max_tokens", "required", "seed", 0, ELS_MODELS, DETAILS, OBJECT, NULL, 0, \
+    X(OPENROUTER, "max_tokens", "required", "seed", 0, ANY, DETAILS, OBJECT, NULL, 0, \
       ELS_D_TOP_K | ELS_D_IMAGES) \
-    X(DEEPSEEK, "max_tokens", "required", "seed", 16, ELS_MODELS_OF_DEEPSEEK, REQUIRED, LEFT_OUT, EMPTY, 0, \
+    X(DEEPSEEK, "max_tokens", "required", "seed", 16, DEEPSEEK, REQUIRED, LEFT_OUT, EMPTY, 0, \
       ELS_D_USAGE | ELS_D_NO_SCHEMA | ELS_D_NO_STRICT) \
-    X(MISTRAL, "max_tokens", "any", "random_seed", 0, ELS_MODELS, PARTS, LEFT_OUT, EMPTY, 9, \
+    X(MISTRAL, "max_tokens", "any", "random_seed", 0, ANY, PARTS, LEFT_OUT, EMPTY, 9, \
       ELS_D_NO_NAMED_CHOICE | ELS_D_PREFIX) \
-    X(GROQ, "max_completion_tokens", "required", "seed", 4, ELS_MODELS, LEFT_OUT, WORD, LEFT_OUT, 0, 0) \
-    X(CEREBRAS, "max_completion_tokens", "required", "seed", 0, ELS_MODELS_OF_CEREBRAS, TEXT, WORD, EMPTY, 0, \
+    X(GROQ, "max_completion_tokens", "required", "seed", 4, ANY, LEFT_OUT, WORD, LEFT_OUT, 0, 0) \
+    X(CEREBRAS, "max_completion_tokens", "required", "seed", 0, CEREBRAS, TEXT, WORD, EMPTY, 0, \
       ELS_D_USAGE | ELS_D_NO_PARALLEL) \
-    X(XAI, "max_completion_tokens", "required", "seed", 0, ELS_MODELS_OF_XAI, LEFT_OUT, WORD, NULL, 0, \
+    X(XAI, "max_completion_tokens", "required", "seed", 0, XAI, LEFT_OUT, WORD, NULL, 0, \
       ELS_D_USAGE) \
-    X(OLLAMA, "max_tokens", "required", "seed", 0, ELS_MODELS, TEXT, WORD, EMPTY, 0, ELS_D_USAGE) \
-    X(LLAMACPP, "max_tokens", "required", "seed", 0, ELS_MODELS, CONTENT, WORD, NULL, 0, \
+    X(OLLAMA, "max_tokens", "required", "seed", 0, ANY, TEXT, WORD, EMPTY, 0, ELS_D_USAGE) \
+    X(LLAMACPP, "max_tokens", "required", "seed", 0, ANY, CONTENT, WORD, NULL, 0, \
       ELS_D_USAGE | ELS_D_NO_NAMED_CHOICE | ELS_D_EXTRA_CONTENT) \
-    X(VLLM, "max_tokens", "required", "seed", 0, ELS_MODELS, TEXT, WORD, NULL, 0, \
+    X(VLLM, "max_tokens", "required", "seed", 0, ANY, TEXT, WORD, NULL, 0, \
       ELS_D_USAGE | ELS_D_EXTRA_CONTENT) \
-    X(LITELLM, "max_tokens", "required", "seed", 0, ELS_MODELS_OF_OPENAI, CONTENT, WORD, NULL, 0, \
+    X(LITELLM, "max_tokens", "required", "seed", 0, OPENAI, CONTENT, WORD, NULL, 0, \
       ELS_D_USAGE | ELS_D_EXTRA_CONTENT) \
-    X(MOONSHOT, "max_tokens", "required", "seed", 0, ELS_MODELS_OF_MOONSHOT, REQUIRED, WORD, EMPTY, 0, \
+    X(MOONSHOT, "max_tokens", "required", "seed", 0, MOONSHOT, REQUIRED, WORD, EMPTY, 0, \
       ELS_D_USAGE | ELS_D_NO_STRICT) \
-    X(ZAI, "max_tokens", "required", "seed", 0, ELS_MODELS_OF_ZAI, CONTENT, LEFT_OUT, EMPTY, 0, \
+    X(ZAI, "max_tokens", "required", "seed", 0, ZAI, CONTENT, LEFT_OUT, EMPTY, 0, \
       ELS_D_USAGE | ELS_D_NO_SCHEMA) \
-    X(SNOWFLAKE, "max_completion_tokens", "required", "seed", 0, ELS_MODELS, DETAILS, OBJECT, LEFT_OUT, 0, \
+    X(SNOWFLAKE, "max_completion_tokens", "required", "seed", 0, ANY, DETAILS, OBJECT, LEFT_OUT, 0, \
       ELS_D_USAGE) \
-    X(OTHER, "max_tokens", "required", "seed", 0, ELS_MODELS, LEFT_OUT, WORD, NULL, 0, ELS_D_USAGE)
+    X(OTHER, "max_tokens", "required", "seed", 0, ANY, LEFT_OUT, WORD, NULL, 0, ELS_D_USAGE)
 
 #define ELS_DIALECT_INDEX(name, limit, some, seed, stops, models, reasoning, effort, none, letters, bits) \
     ELS_DIALECT_##name,
@@ -25493,7 +25493,7 @@ enum { ELS_DIALECT_LIST(ELS_DIALECT_INDEX) ELS_DIALECT_COUNT };
 
 static const elelem_dialect els_dialects[] = {
 #define ELS_DIALECT_ROW(name, limit, some, seed, stops, models, reasoning, effort, none, letters, bits) \
-    { limit, "system", some, seed, models, ELELEM_REASONING_##reasoning, ELELEM_EFFORT_##effort, \
+    { limit, "system", some, seed, ELS_MODELS_##models, ELELEM_REASONING_##reasoning, ELELEM_EFFORT_##effort, \
       ELELEM_NO_CONTENT_##none, letters, stops, ELS_DIALECT_BIT(bits, USAGE), ELS_DIALECT_BIT(bits, NO_PARALLEL), \
       ELS_DIALECT_BIT(bits, NO_NAMED_CHOICE), ELS_DIALECT_BIT(bits, NO_SCHEMA), ELS_DIALECT_BIT(bits, NO_STRICT), \
       ELS_DIALECT_BIT(bits, TOP_K), ELS_DIALECT_BIT(bits, EXTRA_CONTENT), ELS_DIALECT_BIT(bits, PREFIX), \
