@@ -2653,7 +2653,8 @@ typedef struct elelem_dialect {
     const char *fixed_stops;    /* models that refuse stop */
     const char *tagged;         /* models whose reasoning goes back as ELELEM_REASONING_TAGS */
     const char *no_effort;      /* models that refuse an effort */
-    const char *no_effort_with_tools; /* models that with tools refuse any effort but "none" */
+    const char *no_effort_with_tools; /* models that refuse an effort together with tools */
+    const char *none_with_tools; /* models that refuse tools without the effort "none" */
     const char *no_forced_call; /* models that refuse a tool choice for some call or a named one */
     const char *no_one_call;    /* models that refuse parallel_tool_calls */
     uint8_t reasoning;          /* an elelem_reasoning_member */
@@ -4344,7 +4345,7 @@ typedef struct elelem_request {
  *     step          one assistant message with all texts, reasoning and calls of it, then one tool
  *                   message for each call, then one user message
  *     choice        a named one is that tool alone if the model refuses to be forced, or the provider takes no name
- *     effort        "none" together with tools for models that refuse another (gpt-5.4 to gpt-5.6)
+ *     effort        together with tools left out for gpt-5.4, and "none" for gpt-5.5 and gpt-5.6, which refuse another
  *     any JSON      is asked for in the instructions too
  *     images        that the model made go back if the dialect takes them, audio by its id
  *     failed result {"error":...} as the text, because the shape has no member for it
@@ -25421,19 +25422,22 @@ ELS_DATA const elelem_shape elelem_shape_interactions = {
 #define ELS_OPENAI_NO_STOPS "!gpt-5-chat gpt-5 gpt-6 o3 o4 ft:o4"
 /* They refuse to be asked for reasoning, and the reasoning of others. */
 #define ELS_OPENAI_NO_REASONING "gpt-3 gpt-4 gpt-5-chat chatgpt ft:gpt-3 ft:gpt-4"
-#define ELS_OPENAI_NO_TOOL_EFFORT "!gpt-5.4-chat !gpt-5.5-chat !gpt-5.6-chat gpt-5.4 gpt-5.5 gpt-5.6"
+#define ELS_OPENAI_NO_TOOL_EFFORT "!gpt-5.4-chat gpt-5.4"
+/* They reason if nothing is said, and refuse that too. */
+#define ELS_OPENAI_TOOLS_WITH_NONE "!gpt-5.5-chat !gpt-5.6-chat gpt-5.5 gpt-5.6"
+#define ELS_XAI_NO_STOPS "grok-4 grok-3-mini grok-code grok-build"
+#define ELS_XAI_NO_EFFORT "!grok-3-mini !grok-4.20-multi grok-3 grok-4.20 grok-4-0709 grok-4-fast grok-4-1-fast grok-code grok-build"
 
-/* Models that refuse sampling, stop; whose reasoning goes back in tags; that refuse an effort, one together with tools, a
-   forced call, parallel_tool_calls. */
-#define ELS_MODELS_ANY "", "", "", "", "", "", ""
+/* Models that refuse sampling, stop; whose reasoning goes back in tags; that refuse an effort, one together with tools, tools
+   without the effort "none", a forced call, parallel_tool_calls. */
+#define ELS_MODELS_ANY "", "", "", "", "", "", "", ""
 #define ELS_MODELS_OPENAI \
-    ELS_OPENAI_NO_SAMPLING, ELS_OPENAI_NO_STOPS, "", "", ELS_OPENAI_NO_TOOL_EFFORT, "", "o1 o3 o4 ft:o4"
-#define ELS_MODELS_DEEPSEEK "", "", "", "", "", "!deepseek-chat deepseek", ""
-#define ELS_MODELS_CEREBRAS "", "", "zai-glm", "", "", "", ""
-#define ELS_MODELS_XAI \
-    "", "grok-4 grok-3-mini grok-code grok-build", "", "!grok-3-mini grok-3 grok-4-fast grok-4-1-fast grok-code grok-build", "", "", ""
-#define ELS_MODELS_MOONSHOT "kimi-k", "", "", "", "", "kimi-k", ""
-#define ELS_MODELS_ZAI "", "", "", "", "", "glm", ""
+    ELS_OPENAI_NO_SAMPLING, ELS_OPENAI_NO_STOPS, "", "", ELS_OPENAI_NO_TOOL_EFFORT, ELS_OPENAI_TOOLS_WITH_NONE, "", "o1 o3 o4 ft:o4"
+#define ELS_MODELS_DEEPSEEK "", "", "", "", "", "", "!deepseek-chat deepseek", ""
+#define ELS_MODELS_CEREBRAS "", "", "zai-glm", "", "", "", "", ""
+#define ELS_MODELS_XAI "", ELS_XAI_NO_STOPS, "", ELS_XAI_NO_EFFORT, "", "", "", ""
+#define ELS_MODELS_MOONSHOT "kimi-k", "", "", "", "", "", "kimi-k", ""
+#define ELS_MODELS_ZAI "", "", "", "", "", "", "glm", ""
 
 /* What else is different: a bit for each of the last members of elelem_dialect. */
 enum {
@@ -25478,7 +25482,7 @@ enum {
       ELS_D_USAGE | ELS_D_EXTRA_CONTENT) \
     X(MOONSHOT, "max_tokens", "required", "seed", 0, MOONSHOT, REQUIRED, WORD, EMPTY, 0, \
       ELS_D_USAGE | ELS_D_NO_STRICT) \
-    X(ZAI, "max_tokens", "required", "seed", 0, ZAI, CONTENT, LEFT_OUT, EMPTY, 0, \
+    X(ZAI, "max_tokens", "required", "seed", 1, ZAI, CONTENT, LEFT_OUT, EMPTY, 0, \
       ELS_D_USAGE | ELS_D_NO_SCHEMA) \
     X(SNOWFLAKE, "max_completion_tokens", "required", "seed", 0, ANY, DETAILS, OBJECT, LEFT_OUT, 0, \
       ELS_D_USAGE) \
@@ -36662,6 +36666,12 @@ ELS_ALONE void els_put_result(els_ask *ask, const char *key, const els_talk_line
     elelem_writer_string_end(writer);
 }
 
+/* Some libraries write each slash after a backslash. */
+ELS_PRIVATE int els_is_jpg(elelem_str quoted)
+{
+    return els_quoted_is(quoted, "image/jpg") || elelem_str_is(quoted, "\"image\\/jpg\"");
+}
+
 /* The images of the user's line: reads the next one; zero if there is none. "image/jpg" is no media type, and is refused. */
 ELS_PRIVATE int els_next_image(els_cursor *in, elelem_str fields[3])
 {
@@ -36669,7 +36679,7 @@ ELS_PRIVATE int els_next_image(els_cursor *in, elelem_str fields[3])
 
     if (!els_line_next_value(in, &image)) return 0;
     els_talk_read_image(image, fields);
-    if (els_quoted_is(fields[0], "image/jpg")) fields[0] = elelem_str_of("\"image/jpeg\"");
+    if (els_is_jpg(fields[0])) fields[0] = elelem_str_of("\"image/jpeg\"");
     return 1;
 }
 
@@ -37263,18 +37273,26 @@ ELS_PRIVATE void els_ask_chat_put_format(els_ask *ask)
     els_end_object(&ask->writer);
 }
 
-/* The effort in a word. Some models refuse any; some refuse it together with tools, but for "none", which is not what
-   they do by themselves. */
-ELS_PRIVATE void els_ask_chat_put_effort_word(els_ask *ask)
+/* Writes the effort in a word together with tools. What models of the second list do by themselves is not "none". */
+ELS_PRIVATE void els_ask_chat_put_effort_with_tools(els_ask *ask)
 {
     const elelem_request *r = ask->request;
-    int is_refused = els_is_one_of(r->model, ask->dialect->no_effort);
-    int is_none = r->tool_count > 0 && els_is_one_of(r->model, ask->dialect->no_effort_with_tools);
+    int is_refused = els_is_one_of(r->model, ask->dialect->no_effort_with_tools);
+    int is_none = els_is_one_of(r->model, ask->dialect->none_with_tools);
 
-    els_ask_note(ask, r->effort.size > 0 && is_refused, ELS_EFFORT_LEFT_OUT);
+    els_ask_note(ask, r->effort.size > 0 && is_refused, ELS_WORDS("the effort is left out: the model refuses it together with tools"));
     els_ask_note(ask, r->effort.size > 0 && is_none && !elelem_str_is(r->effort, "none"),
                  ELS_WORDS("the effort is none: the model refuses another together with tools"));
     if (!is_refused) els_ask_text(ask, "reasoning_effort", is_none ? elelem_str_of("none") : r->effort);
+}
+
+ELS_PRIVATE void els_ask_chat_put_effort_word(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+
+    if (els_is_one_of(r->model, ask->dialect->no_effort)) els_ask_note(ask, r->effort.size > 0, ELS_EFFORT_LEFT_OUT);
+    else if (r->tool_count > 0) els_ask_chat_put_effort_with_tools(ask);
+    else els_ask_text(ask, "reasoning_effort", r->effort);
 }
 
 ELS_PRIVATE void els_ask_chat_put_effort(els_ask *ask)

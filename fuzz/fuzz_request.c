@@ -645,13 +645,22 @@ static int is_plain(void)
     return model_begins_with_one_of(plain, sizeof plain / sizeof *plain);
 }
 
+static int refuses_effort_in_chat(const written *w)
+{
+    static const char *const grok[] = { "grok-code", "grok-4-fast", "grok-4.20-0309" };
+
+    if (*w->dialect->no_effort) return model_begins_with_one_of(grok, sizeof grok / sizeof *grok);
+    if (!*w->dialect->no_effort_with_tools || request.tool_count == 0) return 0;
+    return model_begins("gpt-5.4") && !model_begins("gpt-5.4-chat");
+}
+
 /* Nonzero if the model refuses an effort. */
 static int refuses_effort(const written *w)
 {
     static const char *const claude[] = { "claude-3", "claude-opus-4-1", "claude-sonnet-4-5", "claude-haiku-4" };
     static const char *const gemini[] = { "gemini-1", "gemini-2" };
 
-    if (w->shape == 0) return *w->dialect->no_effort && (model_begins("grok-code") || model_begins("grok-4-fast"));
+    if (w->shape == 0) return refuses_effort_in_chat(w);
     if (w->shape == 1) return is_plain();
     if (w->shape == 2) return model_begins_with_one_of(claude, sizeof claude / sizeof *claude);
     return w->shape == 3 && model_begins_with_one_of(gemini, sizeof gemini / sizeof *gemini);
@@ -660,11 +669,11 @@ static int refuses_effort(const written *w)
 /* Nonzero if the effort is to be none, because there are tools. */
 static int is_without_effort(const written *w)
 {
-    static const char *const models[] = { "gpt-5.4", "gpt-5.5", "gpt-5.6" };
-    static const char *const others[] = { "gpt-5.4-chat", "gpt-5.5-chat", "gpt-5.6-chat" };
+    static const char *const models[] = { "gpt-5.5", "gpt-5.6" };
+    static const char *const others[] = { "gpt-5.5-chat", "gpt-5.6-chat" };
 
-    if (w->shape != 0 || !*w->dialect->no_effort_with_tools || request.tool_count == 0) return 0;
-    return model_begins_with_one_of(models, 3) && !model_begins_with_one_of(others, 3);
+    if (w->shape != 0 || !*w->dialect->none_with_tools || request.tool_count == 0) return 0;
+    return model_begins_with_one_of(models, 2) && !model_begins_with_one_of(others, 2);
 }
 
 static void check_effort(const written *w)

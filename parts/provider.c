@@ -35,19 +35,22 @@
 #define ELS_OPENAI_NO_STOPS "!gpt-5-chat gpt-5 gpt-6 o3 o4 ft:o4"
 /* They refuse to be asked for reasoning, and the reasoning of others. */
 #define ELS_OPENAI_NO_REASONING "gpt-3 gpt-4 gpt-5-chat chatgpt ft:gpt-3 ft:gpt-4"
-#define ELS_OPENAI_NO_TOOL_EFFORT "!gpt-5.4-chat !gpt-5.5-chat !gpt-5.6-chat gpt-5.4 gpt-5.5 gpt-5.6"
+#define ELS_OPENAI_NO_TOOL_EFFORT "!gpt-5.4-chat gpt-5.4"
+/* They reason if nothing is said, and refuse that too. */
+#define ELS_OPENAI_TOOLS_WITH_NONE "!gpt-5.5-chat !gpt-5.6-chat gpt-5.5 gpt-5.6"
+#define ELS_XAI_NO_STOPS "grok-4 grok-3-mini grok-code grok-build"
+#define ELS_XAI_NO_EFFORT "!grok-3-mini !grok-4.20-multi grok-3 grok-4.20 grok-4-0709 grok-4-fast grok-4-1-fast grok-code grok-build"
 
-/* Models that refuse sampling, stop; whose reasoning goes back in tags; that refuse an effort, one together with tools, a
-   forced call, parallel_tool_calls. */
-#define ELS_MODELS_ANY "", "", "", "", "", "", ""
+/* Models that refuse sampling, stop; whose reasoning goes back in tags; that refuse an effort, one together with tools, tools
+   without the effort "none", a forced call, parallel_tool_calls. */
+#define ELS_MODELS_ANY "", "", "", "", "", "", "", ""
 #define ELS_MODELS_OPENAI \
-    ELS_OPENAI_NO_SAMPLING, ELS_OPENAI_NO_STOPS, "", "", ELS_OPENAI_NO_TOOL_EFFORT, "", "o1 o3 o4 ft:o4"
-#define ELS_MODELS_DEEPSEEK "", "", "", "", "", "!deepseek-chat deepseek", ""
-#define ELS_MODELS_CEREBRAS "", "", "zai-glm", "", "", "", ""
-#define ELS_MODELS_XAI \
-    "", "grok-4 grok-3-mini grok-code grok-build", "", "!grok-3-mini grok-3 grok-4-fast grok-4-1-fast grok-code grok-build", "", "", ""
-#define ELS_MODELS_MOONSHOT "kimi-k", "", "", "", "", "kimi-k", ""
-#define ELS_MODELS_ZAI "", "", "", "", "", "glm", ""
+    ELS_OPENAI_NO_SAMPLING, ELS_OPENAI_NO_STOPS, "", "", ELS_OPENAI_NO_TOOL_EFFORT, ELS_OPENAI_TOOLS_WITH_NONE, "", "o1 o3 o4 ft:o4"
+#define ELS_MODELS_DEEPSEEK "", "", "", "", "", "", "!deepseek-chat deepseek", ""
+#define ELS_MODELS_CEREBRAS "", "", "zai-glm", "", "", "", "", ""
+#define ELS_MODELS_XAI "", ELS_XAI_NO_STOPS, "", ELS_XAI_NO_EFFORT, "", "", "", ""
+#define ELS_MODELS_MOONSHOT "kimi-k", "", "", "", "", "", "kimi-k", ""
+#define ELS_MODELS_ZAI "", "", "", "", "", "", "glm", ""
 
 /* What else is different: a bit for each of the last members of elelem_dialect. */
 enum {
@@ -92,7 +95,7 @@ enum {
       ELS_D_USAGE | ELS_D_EXTRA_CONTENT) \
     X(MOONSHOT, "max_tokens", "required", "seed", 0, MOONSHOT, REQUIRED, WORD, EMPTY, 0, \
       ELS_D_USAGE | ELS_D_NO_STRICT) \
-    X(ZAI, "max_tokens", "required", "seed", 0, ZAI, CONTENT, LEFT_OUT, EMPTY, 0, \
+    X(ZAI, "max_tokens", "required", "seed", 1, ZAI, CONTENT, LEFT_OUT, EMPTY, 0, \
       ELS_D_USAGE | ELS_D_NO_SCHEMA) \
     X(SNOWFLAKE, "max_completion_tokens", "required", "seed", 0, ANY, DETAILS, OBJECT, LEFT_OUT, 0, \
       ELS_D_USAGE) \

@@ -54,7 +54,8 @@ typedef struct elelem_dialect {
     const char *fixed_stops;    /* models that refuse stop */
     const char *tagged;         /* models whose reasoning goes back as ELELEM_REASONING_TAGS */
     const char *no_effort;      /* models that refuse an effort */
-    const char *no_effort_with_tools; /* models that with tools refuse any effort but "none" */
+    const char *no_effort_with_tools; /* models that refuse an effort together with tools */
+    const char *none_with_tools; /* models that refuse tools without the effort "none" */
     const char *no_forced_call; /* models that refuse a tool choice for some call or a named one */
     const char *no_one_call;    /* models that refuse parallel_tool_calls */
     uint8_t reasoning;          /* an elelem_reasoning_member */

@@ -1758,6 +1758,12 @@ ELS_ALONE void els_put_result(els_ask *ask, const char *key, const els_talk_line
     elelem_writer_string_end(writer);
 }
 
+/* Some libraries write each slash after a backslash. */
+ELS_PRIVATE int els_is_jpg(elelem_str quoted)
+{
+    return els_quoted_is(quoted, "image/jpg") || elelem_str_is(quoted, "\"image\\/jpg\"");
+}
+
 /* The images of the user's line: reads the next one; zero if there is none. "image/jpg" is no media type, and is refused. */
 ELS_PRIVATE int els_next_image(els_cursor *in, elelem_str fields[3])
 {
@@ -1765,7 +1771,7 @@ ELS_PRIVATE int els_next_image(els_cursor *in, elelem_str fields[3])
 
     if (!els_line_next_value(in, &image)) return 0;
     els_talk_read_image(image, fields);
-    if (els_quoted_is(fields[0], "image/jpg")) fields[0] = elelem_str_of("\"image/jpeg\"");
+    if (els_is_jpg(fields[0])) fields[0] = elelem_str_of("\"image/jpeg\"");
     return 1;
 }
 

@@ -526,18 +526,26 @@ ELS_PRIVATE void els_ask_chat_put_format(els_ask *ask)
     els_end_object(&ask->writer);
 }
 
-/* The effort in a word. Some models refuse any; some refuse it together with tools, but for "none", which is not what
-   they do by themselves. */
-ELS_PRIVATE void els_ask_chat_put_effort_word(els_ask *ask)
+/* Writes the effort in a word together with tools. What models of the second list do by themselves is not "none". */
+ELS_PRIVATE void els_ask_chat_put_effort_with_tools(els_ask *ask)
 {
     const elelem_request *r = ask->request;
-    int is_refused = els_is_one_of(r->model, ask->dialect->no_effort);
-    int is_none = r->tool_count > 0 && els_is_one_of(r->model, ask->dialect->no_effort_with_tools);
+    int is_refused = els_is_one_of(r->model, ask->dialect->no_effort_with_tools);
+    int is_none = els_is_one_of(r->model, ask->dialect->none_with_tools);
 
-    els_ask_note(ask, r->effort.size > 0 && is_refused, ELS_EFFORT_LEFT_OUT);
+    els_ask_note(ask, r->effort.size > 0 && is_refused, ELS_WORDS("the effort is left out: the model refuses it together with tools"));
     els_ask_note(ask, r->effort.size > 0 && is_none && !elelem_str_is(r->effort, "none"),
                  ELS_WORDS("the effort is none: the model refuses another together with tools"));
     if (!is_refused) els_ask_text(ask, "reasoning_effort", is_none ? elelem_str_of("none") : r->effort);
+}
+
+ELS_PRIVATE void els_ask_chat_put_effort_word(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+
+    if (els_is_one_of(r->model, ask->dialect->no_effort)) els_ask_note(ask, r->effort.size > 0, ELS_EFFORT_LEFT_OUT);
+    else if (r->tool_count > 0) els_ask_chat_put_effort_with_tools(ask);
+    else els_ask_text(ask, "reasoning_effort", r->effort);
 }
 
 ELS_PRIVATE void els_ask_chat_put_effort(els_ask *ask)

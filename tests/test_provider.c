@@ -197,6 +197,7 @@ TEST(settings_that_few_refuse_or_take_go_out_accordingly)
     CHECK_INT(elelem_provider_find("azure")->dialect->max_stops, 4);
     CHECK_INT(elelem_provider_find("groq")->dialect->max_stops, 4);
     CHECK_INT(elelem_provider_find("deepseek")->dialect->max_stops, 16);
+    CHECK_INT(elelem_provider_find("zai")->dialect->max_stops, 1);
     DIALECTS(takes_top_k, " openrouter ", 1);
 }
 

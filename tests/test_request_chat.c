@@ -564,9 +564,10 @@ static void with_effort(const char *provider, const char *model, const char *exp
 TEST(an_effort_goes_to_models_that_take_one)
 {
     static const char *const refuse[][2] = { { "xai", "grok-3" }, { "xai", "grok-4-fast-reasoning" }, { "xai", "grok-4-1-fast" },
-                                             { "xai", "grok-code-fast-1" }, { "xai", "grok-build" } };
+                                             { "xai", "grok-code-fast-1" }, { "xai", "grok-build" }, { "xai", "grok-4-0709" },
+                                             { "xai", "grok-4.20-0309-reasoning" } };
     static const char *const take[][2] = { { "openai-chat", "gpt-5" }, { "openai-chat", "o3" }, { "xai", "grok-3-mini" },
-                                           { "xai", "grok-4.3" }, { "vllm", "gpt-4o" } };
+                                           { "xai", "grok-4.3" }, { "xai", "grok-4.20-multi-agent" }, { "vllm", "gpt-4o" } };
     size_t i;
 
     for (i = 0; i < sizeof refuse / sizeof *refuse; i++)
@@ -575,9 +576,36 @@ TEST(an_effort_goes_to_models_that_take_one)
         with_effort(take[i][0], take[i][1], "\"low\"", elelem_status_sentence(ELELEM_OK));
 }
 
-TEST(models_that_refuse_an_effort_together_with_tools_get_none)
+TEST(models_that_refuse_an_effort_together_with_tools_are_not_asked_for_one)
 {
-    static const char *const models[] = { "gpt-5.4", "gpt-5.5-2026-04-23", "gpt-5.6-mini" };
+    static const char *const models[] = { "gpt-5.4", "openai/gpt-5.4-mini" };
+    size_t i;
+
+    for (i = 0; i < 2; i++) {
+        ask("openai-chat", models[i]);
+        request.effort = elelem_str_of("low");
+        SAY_HI();
+        MEMBER("reasoning_effort", "\"low\"");
+        offer("now", "");
+        SAY_HI();
+        MEMBER("reasoning_effort", "");
+        SAID_OF_BODY("the effort is left out: the model refuses it together with tools");
+        request.effort = elelem_str_of("");
+        SAY_HI();
+        MEMBER("reasoning_effort", "");
+        SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    }
+    ask("openai-chat", "gpt-5.4-chat-latest");
+    offer("now", "");
+    request.effort = elelem_str_of("low");
+    SAY_HI();
+    MEMBER("reasoning_effort", "\"low\"");
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+}
+
+TEST(models_that_refuse_tools_if_they_reason_do_not)
+{
+    static const char *const models[] = { "gpt-5.5-2026-04-23", "gpt-5.6-mini" };
     size_t i;
 
     for (i = 0; i < sizeof models / sizeof *models; i++) {
@@ -652,6 +680,12 @@ TEST(as_many_stop_sequences_go_out_as_the_provider_takes)
     SAY_HI();
     MEMBER("stop[15]", "\"b\"");
     MEMBER("stop[16]", "");
+    ask("zai", "glm-5");
+    request.stops = stops;
+    request.stop_count = 2;
+    SAY_HI();
+    MEMBER("stop", "[\"a\"]");
+    SAID_OF_BODY("stop sequences are left out: the provider takes fewer");
     ask("vllm", "m");
     request.stops = stops;
     request.stop_count = 17;
@@ -660,11 +694,15 @@ TEST(as_many_stop_sequences_go_out_as_the_provider_takes)
     SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
 }
 
+#define IMAGE(type) "{\"type\":\"user\",\"images\":[{\"mediaType\":\"" type "\",\"data\":\"AA==\"}]}\n"
+#define IMAGE_URL(type) "[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:" type ";base64,AA==\"}}]}]"
+
 TEST(the_media_type_of_a_jpeg_is_its_registered_one)
 {
     plain();
-    HISTORY("{\"type\":\"user\",\"images\":[{\"mediaType\":\"image/jpg\",\"data\":\"AA==\"}]}\n",
-            "[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/jpeg;base64,AA==\"}}]}]");
+    HISTORY(IMAGE("image/jpg"), IMAGE_URL("image/jpeg"));
+    HISTORY(IMAGE("image\\/jpg"), IMAGE_URL("image/jpeg"));
+    HISTORY(IMAGE("image/jp2"), IMAGE_URL("image/jp2"));
 }
 
 TEST(tools_have_parameters_and_may_be_strict)
@@ -1325,7 +1363,8 @@ CHECK_MAIN("request_chat",
     RUN(models_that_refuse_to_be_forced_are_offered_the_tool_alone)
     RUN(litellm_gets_reasoning_content_and_what_openais_models_take)
     RUN(an_effort_goes_to_models_that_take_one)
-    RUN(models_that_refuse_an_effort_together_with_tools_get_none)
+    RUN(models_that_refuse_an_effort_together_with_tools_are_not_asked_for_one)
+           RUN(models_that_refuse_tools_if_they_reason_do_not)
     RUN(one_call_is_left_out_for_models_that_refuse_it)
     RUN(as_many_stop_sequences_go_out_as_the_provider_takes)
     RUN(the_media_type_of_a_jpeg_is_its_registered_one)
