@@ -15,8 +15,8 @@
 #define SETTINGS 4 /* bytes */
 #define STEPS_ALWAYS 20000u
 #define STEPS_PER_BYTE 500u         /* that is read or written */
-#define STEPS_PER_LOOK 5000u        /* and for each byte of the input */
-#define STEPS_PER_BYTE_OF_LOOK 12u
+#define STEPS_PER_LOOK 1000u        /* and for each byte of the input: two are a sibling, which is passed three times */
+#define STEPS_PER_BYTE_OF_LOOK 20u
 #define STEPS_PER_NUMBER 10000u     /* a text that is close to the middle of two doubles takes the most, as in fuzz_number */
 #define STEPS_PER_DIGIT 20u
 
