@@ -10,7 +10,10 @@
 #define LARGEST 1024u          /* bytes of input */
 #define WRITTEN (1u << 18)     /* and of the body */
 #define SETTINGS 2
-#define WORK_PER_COMMA 150     /* an element of a list of blocks (Messages) may have two bytes, and takes 300 steps, however many there are */
+/* An element of a list of blocks (Messages) or parts (Gemini) may have two bytes, and takes 400 steps, however many there are;
+   an unknown part, which is an item of its own, may have seven, and takes 1900. */
+#define WORK_PER_COMMA 200
+#define WORK_PER_PART 1000
 #define BEGIN 0x01             /* and a byte: write what follows so many times, up to END */
 #define END 0x02
 #define NESTED 8
@@ -50,13 +53,23 @@ static void write_body(void)
     }
 }
 
-static size_t commas(void)
+/* Counts what may be an element of a list; with an object, those that are one. */
+static size_t elements(int is_object)
 {
     size_t at, count = 0;
 
-    for (at = 0; at < body.size; at++)
-        count += body.bytes[at] == ',';
+    for (at = 0; at + 1 < body.size; at++)
+        count += body.bytes[at] == ',' && (!is_object || body.bytes[at + 1] == '{');
     return count;
+}
+
+static uint64_t most_for_elements(const elelem_shape *shape)
+{
+    uint64_t most = 0;
+
+    if (shape == &elelem_shape_messages || shape == &elelem_shape_gemini) most += WORK_PER_COMMA * elements(0);
+    if (shape == &elelem_shape_gemini) most += WORK_PER_PART * elements(1);
+    return most;
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
@@ -80,8 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     input_end = data + size;
     write_body();
     steps = work_of(&how, body.bytes, body.size, 4096);
-    most = work_most(&how, body.bytes, body.size);
-    if (how.shape == &elelem_shape_messages) most += WORK_PER_COMMA * commas();
+    most = work_most(&how, body.bytes, body.size) + most_for_elements(how.shape);
     if (work_memory_broken) abort();
     if (steps <= most) return 0;
     fprintf(stderr, "%s: %llu steps for %lu bytes, of %llu allowed: %.*s\n", how.shape->name, (unsigned long long)steps,
