@@ -576,31 +576,30 @@ TEST(an_effort_goes_to_models_that_take_one)
         with_effort(take[i][0], take[i][1], "\"low\"", elelem_status_sentence(ELELEM_OK));
 }
 
-TEST(models_that_refuse_an_effort_together_with_tools_are_not_asked_for_one)
+/* Writes a request with an effort, which goes out, and then with a tool and that effort, or none. */
+static void with_effort_and_tool(const char *model, const char *expected, const char *said)
 {
-    static const char *const models[] = { "gpt-5.4", "openai/gpt-5.4-mini" };
-    size_t i;
-
-    for (i = 0; i < 2; i++) {
-        ask("openai-chat", models[i]);
-        request.effort = elelem_str_of("low");
-        SAY_HI();
-        MEMBER("reasoning_effort", "\"low\"");
-        offer("now", "");
-        SAY_HI();
-        MEMBER("reasoning_effort", "");
-        SAID_OF_BODY("the effort is left out: the model refuses it together with tools");
-        request.effort = elelem_str_of("");
-        SAY_HI();
-        MEMBER("reasoning_effort", "");
-        SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
-    }
-    ask("openai-chat", "gpt-5.4-chat-latest");
-    offer("now", "");
+    ask("openai-chat", model);
     request.effort = elelem_str_of("low");
     SAY_HI();
     MEMBER("reasoning_effort", "\"low\"");
+    offer("now", "");
+    SAY_HI();
+    MEMBER("reasoning_effort", expected);
+    SAID_OF_BODY(said);
+    request.effort = elelem_str_of("");
+    SAY_HI();
+    MEMBER("reasoning_effort", strcmp(expected, "\"none\"") == 0 ? expected : "");
     SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+}
+
+TEST(models_that_refuse_an_effort_together_with_tools_are_not_asked_for_one)
+{
+    static const char *const refused = "the effort is left out: the model refuses it together with tools";
+
+    with_effort_and_tool("gpt-5.4", "", refused);
+    with_effort_and_tool("openai/gpt-5.4-mini", "", refused);
+    with_effort_and_tool("gpt-5.4-chat-latest", "\"low\"", elelem_status_sentence(ELELEM_OK));
 }
 
 TEST(models_that_refuse_tools_if_they_reason_do_not)
@@ -609,19 +608,8 @@ TEST(models_that_refuse_tools_if_they_reason_do_not)
     size_t i;
 
     for (i = 0; i < sizeof models / sizeof *models; i++) {
-        ask("openai-chat", models[i]);
-        request.effort = elelem_str_of("low");
-        SAY_HI();
-        MEMBER("reasoning_effort", "\"low\"");
-        offer("now", "");
-        SAY_HI();
-        MEMBER("reasoning_effort", "\"none\"");
-        SAID_OF_BODY("the effort is none: the model refuses another together with tools");
+        with_effort_and_tool(models[i], "\"none\"", "the effort is none: the model refuses another together with tools");
         request.effort = elelem_str_of("none");
-        SAY_HI();
-        MEMBER("reasoning_effort", "\"none\"");
-        SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
-        request.effort = elelem_str_of("");
         SAY_HI();
         MEMBER("reasoning_effort", "\"none\"");
         SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
@@ -629,10 +617,7 @@ TEST(models_that_refuse_tools_if_they_reason_do_not)
         SAY_HI();
         MEMBER("reasoning_effort", "\"high\"");
     }
-    ask("openai-chat", "gpt-5.5-chat-latest");
-    offer("now", "");
-    SAY_HI();
-    MEMBER("reasoning_effort", "");
+    with_effort_and_tool("gpt-5.5-chat-latest", "\"low\"", elelem_status_sentence(ELELEM_OK));
 }
 
 TEST(one_call_is_left_out_for_models_that_refuse_it)
