@@ -37273,7 +37273,7 @@ ELS_PRIVATE void els_ask_chat_put_format(els_ask *ask)
     els_end_object(&ask->writer);
 }
 
-/* Writes the effort in a word together with tools. What models of the second list do by themselves is not "none". */
+/* The effort in a word, if there are tools. Some models refuse any; some all but "none", which is not what they do by themselves. */
 ELS_PRIVATE void els_ask_chat_put_effort_with_tools(els_ask *ask)
 {
     const elelem_request *r = ask->request;

@@ -1349,7 +1349,7 @@ CHECK_MAIN("request_chat",
     RUN(litellm_gets_reasoning_content_and_what_openais_models_take)
     RUN(an_effort_goes_to_models_that_take_one)
     RUN(models_that_refuse_an_effort_together_with_tools_are_not_asked_for_one)
-           RUN(models_that_refuse_tools_if_they_reason_do_not)
+    RUN(models_that_refuse_tools_if_they_reason_do_not)
     RUN(one_call_is_left_out_for_models_that_refuse_it)
     RUN(as_many_stop_sequences_go_out_as_the_provider_takes)
     RUN(the_media_type_of_a_jpeg_is_its_registered_one)
