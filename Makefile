@@ -188,20 +188,21 @@ $(BUILD)/work: tests/work.c $(HEADER) | $(BUILD)
 build-tests: $(TESTS) $(PROPERTIES) $(EXAMPLES)
 
 # Tests of options compile all functions again; those of SIMD and of 128 bits do what make check-portable does too. Long tests
-# try all states, all changes and ends of a body, or count work and memory, and take more than a minute of processor time.
+# try all states, all changes and ends of a body, what fast paths give, or count work and memory.
 OPTIONS = %_no_stdlib %_portable %_no_int128 %_no_fast %_no_sentences %_no_gemini %_no_items
 OPTION_TESTS = $(filter $(OPTIONS),$(TESTS))
-LONG_TESTS = $(filter $(BUILD)/test_enumerate_% %_changed_bodies %_broken_off %/test_work %/test_limits %/test_resets,$(TESTS))
+LONG_TESTS = $(filter $(BUILD)/test_enumerate_% %_changed_bodies %_broken_off %/test_work %/test_limits %/test_resets %/test_fast %/test_repeat,$(TESTS))
 QUICK_TESTS = $(filter-out $(OPTION_TESTS) $(LONG_TESTS),$(TESTS))
 
-test: ## build and run the tests, property tests (if RapidCheck is installed) and examples
-	@+$(MAKE) --no-print-directory -k -j$(JOBS) $(QUICK_TESTS) $(PROPERTIES) $(EXAMPLES); UNBUILT=$$?; \
-	$(call say_not_built,$(NO_PROPERTIES) $(NOT_BUILT)); \
-	UNBUILT=$$UNBUILT BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(QUICK_TESTS) $(PROPERTIES) $(SCRIPTS)
+test: ## build and run the tests and examples, in less than three minutes
+	@+$(MAKE) --no-print-directory -k -j$(JOBS) $(QUICK_TESTS) $(EXAMPLES); UNBUILT=$$?; \
+	$(call say_not_built,$(NOT_BUILT)); \
+	UNBUILT=$$UNBUILT BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(QUICK_TESTS) $(SCRIPTS)
 
-test-slow: ## tests that make test leaves out: options, enumerations, changed bodies, limits, installing, C++, small builds, stack and work
-	@+$(MAKE) --no-print-directory -k -j$(JOBS) $(OPTION_TESTS) $(LONG_TESTS) $(BUILD)/work; \
-	UNBUILT=$$? BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=600 tests/run.sh $(OPTION_TESTS) $(LONG_TESTS) $(SLOW)
+test-slow: ## tests that make test leaves out: properties (if RapidCheck is installed), options, enumerations, changed bodies, fast paths, limits, installing, C++, small builds, stack and work
+	@+$(MAKE) --no-print-directory -k -j$(JOBS) $(OPTION_TESTS) $(LONG_TESTS) $(PROPERTIES) $(BUILD)/work; UNBUILT=$$?; \
+	$(call say_not_built,$(NO_PROPERTIES)); \
+	UNBUILT=$$UNBUILT BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=600 tests/run.sh $(OPTION_TESTS) $(LONG_TESTS) $(PROPERTIES) $(SLOW)
 
 test-asan: $(TESTS) ## only the unit tests, under the sanitizers
 	@BUILD=$(BUILD) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(TESTS)
