@@ -194,7 +194,7 @@ OPTION_TESTS = $(filter $(OPTIONS),$(TESTS))
 LONG_TESTS = $(filter $(BUILD)/test_enumerate_% %_changed_bodies %_broken_off %/test_work %/test_limits %/test_resets %/test_fast %/test_repeat,$(TESTS))
 QUICK_TESTS = $(filter-out $(OPTION_TESTS) $(LONG_TESTS),$(TESTS))
 
-test: ## build and run the tests and examples, in less than three minutes
+test: ## build and run the tests and examples
 	@+$(MAKE) --no-print-directory -k -j$(JOBS) $(QUICK_TESTS) $(EXAMPLES); UNBUILT=$$?; \
 	$(call say_not_built,$(NOT_BUILT)); \
 	UNBUILT=$$UNBUILT BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(QUICK_TESTS) $(SCRIPTS)
