@@ -40,7 +40,7 @@ programs=$(printf '%s\n' "$@" | grep -v '\.sh$')
 # shellcheck disable=SC2086 # names of our own, without blanks
 {
     printf '%s\n' "$@" | grep '\.sh$'
-    { ls -S $programs 2>/dev/null; echo "$programs"; } | awk '!seen[$0]++' # on Windows the files end with .exe
+    { [ -z "$programs" ] || ls -S $programs 2>/dev/null; echo "$programs"; } | awk '!seen[$0]++' # on Windows the files end with .exe
 } | BUILD=$BUILD xargs -P $((${JOBS:-2} + 1)) -I '{}' sh "$0" --one '{}'
 
 for program; do
