@@ -69,7 +69,7 @@ endif
 # For what cannot be built here: a message with the target that it belongs to.
 say_not_built = for left_out in $(1); do echo "not built: $$left_out"; done
 
-.PHONY: help deps deps-bench deps-targets deps-32bit deps-bare-metal deps-viewer deps-docs deps-static deps-coverage deps-proofs check-static coverage viewer check-viewer docs header test test-slow test-asan test-units check-same check-builds check-portable check-32bit check-clang check-uninitialized \
+.PHONY: help deps deps-bench deps-targets deps-32bit deps-bare-metal deps-viewer deps-docs deps-static deps-coverage deps-proofs check-static coverage viewer check-viewer docs header test test-slow test-asan test-units check-same check-builds check-portable check-32bit check-clang check-undefined check-uninitialized \
         check-targets check-windows check-tcc check-compilers check-header check-parts check-language \
         check-warnings check-symbols check-deep check-proofs check-threats mutants examples bare-metal demo install uninstall bench bench-counts bench-instructions size fuzz \
         fuzzers seeds check-fuzzers clean build-tests
@@ -249,6 +249,11 @@ check-32bit: ## the unit tests with 32-bit pointers and sizes, on x86
 
 check-clang: ## the unit tests built by clang, with its sanitizers
 	@+$(test-otherwise) BUILD=$(BUILD)/clang CC='$(CLANG)'
+
+check-undefined: ## the changed bodies of make check-deep by clang's sanitizer of undefined behaviour, which sees more than that of gcc
+	@+$(MAKE) --no-print-directory $(BUILD)/undefined/deep_changed_bodies BUILD=$(BUILD)/undefined CC='$(CLANG)' \
+	    CFLAGS='-O2 -g1 -fsanitize=undefined -fno-sanitize-recover=all'
+	@BUILD=$(BUILD)/undefined TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(BUILD)/undefined/deep_changed_bodies
 
 check-uninitialized: ## the unit tests by clang's MemorySanitizer: nothing is read that was not set
 	@+$(test-otherwise) BUILD=$(BUILD)/uninitialized CC='$(CLANG)' SANITIZE='-fsanitize=memory -fno-sanitize-recover=all -fno-omit-frame-pointer'
@@ -480,7 +485,7 @@ check-deep: $(PROPERTIES) $(DEEP) $(BUILD)/work ## what takes hours: deep tests,
 	BUILD=$(BUILD) TEST_SECONDS=3600 LINEAR_BYTES=1048576 tests/run.sh $(DEEP) tests/test_linear.sh
 	$(MAKE) test CC='$(CLANG)' BUILD=$(BUILD)/clang TEST_SECONDS=600
 	$(MAKE) check-clang TEST_SECONDS=600
-	$(MAKE) check-uninitialized TEST_SECONDS=1800
+	$(MAKE) check-uninitialized check-undefined TEST_SECONDS=3600
 	@$(call say_not_built,$(NO_PROPERTIES))
 	RC_PARAMS=max_success=5000 TEST_SECONDS=1800 BUILD=$(BUILD) tests/run.sh $(PROPERTIES)
 	$(MAKE) check-static
