@@ -13466,6 +13466,7 @@ ELS_APART elelem_error_kind els_error_body_kind(const els_error_body *body)
 /* Waits, in milliseconds; -1 if there is none. */
 
 #define ELS_WAIT_MAX_MS ((int64_t)1000 * 60 * 60 * 24 * 365)
+#define ELS_SECONDS_MAX ((int64_t)253402300799) /* the last second of the year 9999, since 1970 */
 
 ELS_PRIVATE int els_is_at_digit(const unsigned char *at, const unsigned char *end)
 {
@@ -13613,13 +13614,19 @@ ELS_PRIVATE int64_t els_duration_of(elelem_str text)
     return in.at == in.end ? wait : -1;
 }
 
+/* Returns the caller's time, not positive if it is not known. No date of HTTP is after the year 9999. */
+ELS_PRIVATE int64_t els_now(const els_http *http)
+{
+    return http->unix_seconds < ELS_SECONDS_MAX ? http->unix_seconds : ELS_SECONDS_MAX;
+}
+
 /* Returns how long it is until a time in milliseconds since 1970, at most a year. */
 ELS_PRIVATE int64_t els_wait_until(const els_http *http, int64_t time_ms)
 {
-    int64_t now = http->unix_seconds;
+    int64_t now = els_now(http);
     int64_t wait;
 
-    if (now <= 0 || now > INT64_MAX / 1000 || now * 1000 >= time_ms) return -1;
+    if (now <= 0 || now * 1000 >= time_ms) return -1;
     wait = time_ms - now * 1000;
     return wait < ELS_WAIT_MAX_MS ? wait : ELS_WAIT_MAX_MS;
 }
@@ -14112,10 +14119,11 @@ ELS_PRIVATE int64_t els_longest_of(elelem_str list)
 /* Retry-After: a duration in seconds, or a date, which needs the current time. A date in the past is a wait of 0. */
 ELS_PRIVATE int64_t els_retry_after(const els_http *http, elelem_str value)
 {
-    int64_t date = http->unix_seconds > 0 ? els_http_date(value, http->unix_seconds) : -1;
+    int64_t now = els_now(http);
+    int64_t date = now > 0 ? els_http_date(value, now) : -1;
 
     if (date < 0) return els_longest_of(value);
-    return date <= http->unix_seconds ? 0 : els_wait_until(http, date * 1000);
+    return date <= now ? 0 : els_wait_until(http, date * 1000);
 }
 
 /* Returns the number of a parameter of a RateLimit policy, in milliseconds; -1 if it has none of this name. */

@@ -1114,6 +1114,18 @@ TEST(the_first_and_last_day_of_every_month_are_read_and_none_around_them)
         }
 }
 
+TEST(a_time_after_the_year_9999_is_after_all_dates)
+{
+    static const int64_t late[] = { 253402300800, INT64_MAX / 1000, INT64_MAX };
+    size_t i;
+
+    CHECK_INT(wait_of_date("Fri, 31 Dec 9999 23:59:59 GMT", 253402300799 - 30), 30000);
+    CHECK_INT(wait_of_date("Fri, 31 Dec 9999 23:59:59 GMT", 253402300799), 0);
+    CHECK_INT(wait_of_date("Friday, 31-Dec-49 23:59:59 GMT", 253402300799), 31536000000);
+    for (i = 0; i < sizeof late / sizeof *late; i++)
+        CHECK_INT(wait_of_date("Sunday, 06-Nov-94 08:49:37 GMT", late[i]), 0);
+}
+
 TEST(the_three_forms_of_an_http_date_are_read)
 {
     static const refusal rows[] = {
@@ -1213,6 +1225,7 @@ CHECK_MAIN("failure",
     RUN(a_clock_beyond_all_dates_gives_no_wait)
     RUN(every_month_of_an_http_date_is_known)
     RUN(the_first_and_last_day_of_every_month_are_read_and_none_around_them)
+    RUN(a_time_after_the_year_9999_is_after_all_dates)
     RUN(the_three_forms_of_an_http_date_are_read)
     RUN(a_two_digit_year_after_the_turn_of_a_century_is_in_the_next)
     RUN(a_date_that_does_not_exist_is_no_wait))
