@@ -253,7 +253,7 @@ check-clang: ## the unit tests built by clang, with its sanitizers
 check-undefined: ## the changed bodies of make check-deep by clang's sanitizer of undefined behaviour, which sees more than that of gcc
 	@+$(MAKE) --no-print-directory $(BUILD)/undefined/deep_changed_bodies BUILD=$(BUILD)/undefined CC='$(CLANG)' \
 	    CFLAGS='-O2 -g1 -fsanitize=undefined -fno-sanitize-recover=all'
-	@BUILD=$(BUILD)/undefined TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(BUILD)/undefined/deep_changed_bodies
+	@BUILD=$(BUILD)/undefined TEST_SECONDS=3600 tests/run.sh $(BUILD)/undefined/deep_changed_bodies
 
 check-uninitialized: ## the unit tests by clang's MemorySanitizer: nothing is read that was not set
 	@+$(test-otherwise) BUILD=$(BUILD)/uninitialized CC='$(CLANG)' SANITIZE='-fsanitize=memory -fno-sanitize-recover=all -fno-omit-frame-pointer'
@@ -485,7 +485,8 @@ check-deep: $(PROPERTIES) $(DEEP) $(BUILD)/work ## what takes hours: deep tests,
 	BUILD=$(BUILD) TEST_SECONDS=3600 LINEAR_BYTES=1048576 tests/run.sh $(DEEP) tests/test_linear.sh
 	$(MAKE) test CC='$(CLANG)' BUILD=$(BUILD)/clang TEST_SECONDS=600
 	$(MAKE) check-clang TEST_SECONDS=600
-	$(MAKE) check-uninitialized check-undefined TEST_SECONDS=3600
+	$(MAKE) check-uninitialized TEST_SECONDS=1800
+	$(MAKE) check-undefined
 	@$(call say_not_built,$(NO_PROPERTIES))
 	RC_PARAMS=max_success=5000 TEST_SECONDS=1800 BUILD=$(BUILD) tests/run.sh $(PROPERTIES)
 	$(MAKE) check-static
