@@ -188,10 +188,14 @@ $(BUILD)/work: tests/work.c $(HEADER) | $(BUILD)
 build-tests: $(TESTS) $(PROPERTIES) $(EXAMPLES)
 
 # Tests of options compile all functions again; those of SIMD and of 128 bits do what make check-portable does too. Long tests
-# try all states, all changes and ends of a body, what fast paths give, or count work and memory.
+# try all states, all changes and ends of a body, every call for memory refused, every sink that stops, all small limits and sizes, or
+# every recording and vector; compare what fast paths give; or count work and memory.
 OPTIONS = %_no_stdlib %_portable %_no_int128 %_no_fast %_no_sentences %_no_gemini %_no_items
 OPTION_TESTS = $(filter $(OPTIONS),$(TESTS))
-LONG_TESTS = $(filter $(BUILD)/test_enumerate_% %_changed_bodies %_broken_off %/test_work %/test_limits %/test_resets %/test_fast %/test_repeat,$(TESTS))
+LONG = enumerate_% changed_bodies broken_off disorder truncation whole faults sinks smallest_limits extremes limits resets sizes agent_turn \
+    request_law request_members request_records request_results fast repeat work \
+    corpus_chat corpus_responses corpus_messages corpus_gemini corpus_interactions corpus_json corpus_whole
+LONG_TESTS = $(filter $(addprefix $(BUILD)/test_,$(LONG)),$(TESTS))
 QUICK_TESTS = $(filter-out $(OPTION_TESTS) $(LONG_TESTS),$(TESTS))
 
 test: ## build and run the tests and examples
@@ -199,7 +203,7 @@ test: ## build and run the tests and examples
 	$(call say_not_built,$(NOT_BUILT)); \
 	UNBUILT=$$UNBUILT BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(QUICK_TESTS) $(SCRIPTS)
 
-test-slow: ## tests that make test leaves out: properties (if RapidCheck is installed), options, enumerations, changed bodies, fast paths, limits, installing, C++, small builds, stack and work
+test-slow: ## tests that make test leaves out: properties (if RapidCheck is installed), options, enumerations, changed bodies, faults, limits, recordings, fast paths, installing, C++, small builds, stack and work
 	@+$(MAKE) --no-print-directory -k -j$(JOBS) $(OPTION_TESTS) $(LONG_TESTS) $(PROPERTIES) $(BUILD)/work; UNBUILT=$$?; \
 	$(call say_not_built,$(NO_PROPERTIES)); \
 	UNBUILT=$$UNBUILT BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=600 tests/run.sh $(OPTION_TESTS) $(LONG_TESTS) $(PROPERTIES) $(SLOW)
