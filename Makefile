@@ -188,13 +188,14 @@ $(BUILD)/work: tests/work.c $(HEADER) | $(BUILD)
 build-tests: $(TESTS) $(PROPERTIES) $(EXAMPLES)
 
 # Tests of options compile all functions again; those of SIMD and of 128 bits do what make check-portable does too. Long tests
-# try all states, all changes and ends of a body, every call for memory refused, every sink that stops, all small limits and sizes, or
-# every recording and vector; compare what fast paths give; or count work and memory.
+# try all states, all changes and ends of a body, every call for memory refused, every sink that stops, all small limits, each member of
+# requests, or every recording and vector; compare what fast paths give; or count work and memory.
 OPTIONS = %_no_stdlib %_portable %_no_int128 %_no_fast %_no_sentences %_no_gemini %_no_items
 OPTION_TESTS = $(filter $(OPTIONS),$(TESTS))
+RECORDINGS = $(addprefix corpus_,chat responses messages gemini interactions json)
 LONG = enumerate_% changed_bodies broken_off disorder truncation whole faults sinks smallest_limits extremes limits resets sizes agent_turn \
     request_law request_members request_records request_results fast repeat work \
-    corpus_chat corpus_responses corpus_messages corpus_gemini corpus_interactions corpus_json corpus_whole
+    $(RECORDINGS) corpus_whole
 LONG_TESTS = $(filter $(addprefix $(BUILD)/test_,$(LONG)),$(TESTS))
 QUICK_TESTS = $(filter-out $(OPTION_TESTS) $(LONG_TESTS),$(TESTS))
 
@@ -216,12 +217,12 @@ test-asan: $(TESTS) ## only the unit tests, under the sanitizers
 test-otherwise = $(MAKE) --no-print-directory -j$(JOBS) test-units LEFT_OUT='$(LEFT_OUT)'
 check-portable check-32bit check-clang check-uninitialized: LEFT_OUT = $(OPTIONS)
 check-32bit check-clang: LEFT_OUT += $$(BUILD)/test_enumerate_%
-# BRIEF=1, as in CI, leaves out of check-portable the long tests that do not ask for states of words and numbers.
+# BRIEF=1 leaves the long tests but the enumerations out of check-portable.
 check-portable: LEFT_OUT += $(if $(BRIEF),$(addprefix $$(BUILD)/test_,$(filter-out enumerate_%,$(LONG))))
 
 check-builds: check-portable check-32bit check-clang ## the unit tests in all of the following builds
 
-check-portable: ## the unit tests with ELELEM_NO_SIMD and ELELEM_NO_INT128, without the longest if BRIEF=1; the enumerations with ELELEM_NO_FAST too
+check-portable: ## the unit tests with ELELEM_NO_SIMD and ELELEM_NO_INT128, without long tests if BRIEF=1; the enumerations with ELELEM_NO_FAST too
 	@+$(test-otherwise) BUILD=$(BUILD)/portable TEST_CFLAGS='$(TEST_CFLAGS) -DELELEM_NO_SIMD -DELELEM_NO_INT128'
 	@+$(MAKE) --no-print-directory -j$(JOBS) test-asan BUILD=$(BUILD)/no_fast TESTS='$(patsubst tests/%.c,$(BUILD)/no_fast/%,$(wildcard tests/test_enumerate_*.c))' \
 	    TEST_CFLAGS='$(TEST_CFLAGS) -DELELEM_NO_SIMD -DELELEM_NO_FAST'
@@ -265,7 +266,7 @@ check-uninitialized: ## the unit tests by clang's MemorySanitizer: nothing is re
 	@+$(test-otherwise) BUILD=$(BUILD)/uninitialized CC='$(CLANG)' SANITIZE='-fsanitize=memory -fno-sanitize-recover=all -fno-omit-frame-pointer'
 
 # All but those that read every recording of a shape, which take too long there.
-RECORDED := $(patsubst %,$(BUILD)/test_corpus_%,chat responses messages gemini interactions json) $(BUILD)/test_lossless_%
+RECORDED := $(addprefix $(BUILD)/test_,$(RECORDINGS) lossless_%)
 test-units: $(filter-out $(LEFT_OUT) $(RECORDED),$(TESTS))
 	@BUILD=$(BUILD) TEST_SECONDS=$(TEST_SECONDS) RUN='$(RUN)' tests/run.sh $^
 
