@@ -496,7 +496,7 @@ check-deep: $(PROPERTIES) $(DEEP) $(BUILD)/work ## what takes hours: deep tests,
 	$(MAKE) check-undefined
 	$(MAKE) check-portable TEST_SECONDS=600
 	@$(call say_not_built,$(NO_PROPERTIES))
-	RC_PARAMS=max_success=5000 TEST_SECONDS=1800 BUILD=$(BUILD) tests/run.sh $(PROPERTIES)
+	RC_PARAMS=max_success=5000 TEST_SECONDS=3600 BUILD=$(BUILD) tests/run.sh $(PROPERTIES)
 	$(MAKE) check-static
 	$(MAKE) check-proofs
 	$(MAKE) coverage TEST_SECONDS=1800

@@ -435,6 +435,20 @@ TEST(a_response_that_ended_well_leaves_no_flushes_to_the_next)
     coalesces(TEXT("a") FLUSH("0") ENDED BROKEN, TEXT("a") ENDED BROKEN);
 }
 
+/* A reader keeps eight items open. */
+TEST(when_a_ninth_text_comes_only_the_first_flush_is_returned)
+{
+    char texts[1000], lines[2000], expected[2000];
+    size_t size = 0;
+    int i;
+
+    for (i = 0; i < 8; i++)
+        size += (size_t)sprintf(texts + size, "{\"eventType\":\"PartialResponse\",\"index\":%d,\"chunk\":\"a\"}\n", i);
+    snprintf(lines, sizeof lines, "%s%s", texts, FLUSH("0") FLUSH("1") FLUSH("2") TEXT_OF("8", "b") TEXT_OF("9", "c"));
+    snprintf(expected, sizeof expected, "%s%s", texts, FLUSH("0") TEXT_OF("8", "b") FLUSH("1") TEXT_OF("9", "c"));
+    coalesces(lines, expected);
+}
+
 TEST(a_flush_stays_if_its_index_or_choice_is_too_large_to_be_remembered)
 {
     coalesces(TEXT_OF("128", "a") FLUSH("128") TEXT_OF("128", "b"), TEXT_OF("128", "a") FLUSH("128") TEXT_OF("128", "b"));
@@ -1001,6 +1015,7 @@ CHECK_MAIN("coalescer",
     RUN(before_a_flush_that_stays_with_its_metadata_is_a_flush_of_each_text_that_was_flushed)
     RUN(a_text_that_continues_after_its_flush_is_not_whole_at_an_error)
     RUN(a_response_that_ended_well_leaves_no_flushes_to_the_next)
+    RUN(when_a_ninth_text_comes_only_the_first_flush_is_returned)
     RUN(a_flush_stays_if_its_index_or_choice_is_too_large_to_be_remembered)
     RUN(members_with_reserved_names_are_left_out_of_the_line_of_a_call)
            RUN(a_tool_calls_metadata_and_members_come_with_it)

@@ -868,6 +868,28 @@ TEST(a_signature_without_end_meets_a_limit)
     CHECK_INT(event.error.status, ELELEM_ERROR_VALUE_SIZE);
 }
 
+TEST(by_default_a_mebibyte_of_a_signature_is_kept)
+{
+    char zeroes[1025];
+    elelem_event event;
+    int i;
+
+    if (!check_has_memory((size_t)4 << 20)) return;
+    memset(zeroes, '0', 1024);
+    zeroes[1024] = '\0';
+    streams_shape(&elelem_shape_messages);
+    streams_start(&streams_now);
+    push_times("data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"thinking\"}}\n\n", 1);
+    for (i = 0; i < 20; i++) {
+        push_times("data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"signature_delta\",\"signature\":\"", 1);
+        push_times(zeroes, 64);
+        elelem_stream_push(&streams_now.stream, "\"}}\n\n", 5);
+        if (elelem_stream_next(&streams_now.stream, &event) == ELELEM_OK) break;
+    }
+    CHECK_INT(i, 16);
+    CHECK_INT(event.error.status, ELELEM_ERROR_VALUE_SIZE);
+}
+
 TEST(a_reset_gives_back_what_was_kept_of_a_signature)
 {
     static const char body[] = "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"thinking\"}}\n\n"
@@ -1070,6 +1092,7 @@ CHECK_MAIN("shape_messages",
     RUN(a_delta_may_end_inside_an_escape_of_the_arguments)
     RUN(blocks_without_number_that_never_stop_meet_a_limit)
     RUN(a_signature_without_end_meets_a_limit)
+    RUN(by_default_a_mebibyte_of_a_signature_is_kept)
     RUN(a_reset_gives_back_what_was_kept_of_a_signature)
     RUN(a_reason_in_a_start_without_content_makes_no_body_whole_that_breaks_off)
     RUN(a_result_of_two_megabytes_that_is_not_wanted_passes_through_sixteen_kilobytes)

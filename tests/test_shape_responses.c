@@ -679,6 +679,13 @@ TEST(of_reasoning_that_has_a_summary_and_raw_text_the_one_that_was_not_emitted_i
     STREAM(body, "0 meta item_id=\"r\"\n0 think \"x\"\n0 meta content=[{\"type\":\"reasoning_text\",\"text\":\"y\"}]\n0 flush\n" ENDS);
 }
 
+TEST(raw_text_without_a_number_after_parts_of_a_summary_is_the_first_of_the_raw_texts)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(SUMS_UP(NUMBER_0 "\"summary_index\":1,", "x") THINKS(NUMBER_0, "a") THINKS(PLACE("0", "0"), "b") THINKS(PLACE("0", "1"), "c") COMPLETED,
+           "0 think \"x\\n\\n\"\n0 meta part_offsets=[3]\n0 meta raw_offset=3\n0 think \"ab\"\n0 meta part_offsets=[5]\n0 think \"c\"\n0 flush\n" ENDS);
+}
+
 TEST(a_response_that_failed_in_a_frame_that_is_an_error_has_that_error)
 {
     streams_shape(&elelem_shape_responses);
@@ -2202,6 +2209,7 @@ CHECK_MAIN("shape_responses",
     RUN(a_frame_that_says_that_it_is_an_error_has_the_type_of_the_error)
     RUN(of_an_item_whose_parts_are_announced_no_other_begins)
     RUN(a_message_that_is_added_twice_does_not_come_again_with_the_list)
+    RUN(raw_text_without_a_number_after_parts_of_a_summary_is_the_first_of_the_raw_texts)
     RUN(a_response_that_failed_in_a_frame_that_is_an_error_has_that_error)
     RUN(a_message_that_is_added_again_after_its_end_is_not_listed_again)
     RUN(a_part_without_a_type_or_an_id_says_only_what_it_can)
